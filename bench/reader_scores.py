@@ -1,4 +1,4 @@
-"""What readers said about examples that they were not trained on; the models that use the reader are fitted on these.
+"""What readers said about examples that they were not trained on; the model that uses the reader is fitted on these.
 
 `python -m bench.reader_scores LEFT_OUT` packs the file that `training/reader.py --folds` writes.
 """

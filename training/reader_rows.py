@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,26 +21,22 @@ from typing import Any
 
 from bench.conversation.extract import DATA
 from bench.conversation.keep_fit import pages
-from bench.pairs_fit import UNRELATED, pairs_to_read
 
 from holdfast.conversation.extract.surroundings import surroundings
 from training.pair_files import report, write_lines
 
 Row = dict[str, Any]
 
-_MADE = 1_500  # pairs of statements that were made from others
+PAIRS = Path(__file__).parents[1] / "bench" / "sets" / "updates"
+AUTHORS = ("dev", "train", "test", "more", "fresh", "written", "project", "personal", "near")
 
 
 def relations() -> Iterator[Row]:
-    """Pairs of statements that people wrote, and some of those made from them."""
-    made = []
-    for pair in pairs_to_read():
-        row = {"task": "relation", "group": pair.source, "label": pair.relation, "a": pair.new, "b": pair.old}
-        if not pair.made:
-            yield row
-        elif pair.form != UNRELATED:
-            made.append(row)
-    yield from random.Random(5).sample(made, min(len(made), _MADE))
+    """Pairs of statements by all authors; those of the test part are left out."""
+    for author in AUTHORS:
+        for line in (PAIRS / f"pairs_{author}.jsonl").read_text(encoding="utf-8").splitlines():
+            pair = json.loads(line)
+            yield {"task": "relation", "group": author, "label": pair["relation"], "a": pair["new"], "b": pair["old"]}
 
 
 def kept() -> Iterator[Row]:

@@ -6,7 +6,7 @@ import pytest
 from bench.boosting import BoostingSettings, boosted
 
 from holdfast.trust.statements import compare
-from holdfast.trust.statements.pair_model import READ, PairModel, bundled_pair_model, reader_measures
+from holdfast.trust.statements.pair_model import PairModel, bundled_pair_model
 
 
 @pytest.mark.parametrize(
@@ -45,27 +45,6 @@ def test_the_model_walks_each_tree_to_a_leaf() -> None:
     assert model.likely({"b": 1.0}) < 0.2
 
 
-def test_the_measures_of_the_reader_name_the_relation() -> None:
-    found = reader_measures((0.0, 4.0, 1.0, 0.0), near=0.5)
-    assert (
-        max(found, key=lambda name: found[name] if name.startswith("reader: ") and name != "reader: conflict" else -9.0)
-        == "reader: update"
-    )
-    assert found["reader: conflict"] > 2
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("I commute by train.", "Since I got the car the train pass lies in a drawer."),
-        ("Max is our team lead.", "Max left in March, and Ines runs the team."),
-    ],
-)
-def test_an_event_in_other_words_needs_to_be_read(old: str, new: str) -> None:
-    assert compare(new, old).kind == "update"
-    assert compare(new, old, reading=False).kind != "update"
-
-
 def test_boosting_learns_what_two_measures_say_together() -> None:
     import numpy as np
 
@@ -80,4 +59,3 @@ def test_boosting_learns_what_two_measures_say_together() -> None:
 def test_the_bundled_model_orders_its_thresholds() -> None:
     least = bundled_pair_model().least
     assert least["stated"] <= least["agreed"] <= least["doubt"] <= least["clash"] <= least["update"]
-    assert bundled_pair_model(READ).least["clash"] <= bundled_pair_model(READ).least["update"]

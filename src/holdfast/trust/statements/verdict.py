@@ -9,13 +9,12 @@ from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 
-from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements.alignment import align
 from holdfast.trust.statements.features import update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.pair_measures import EVENTS, pair_measures, shares_topic
-from holdfast.trust.statements.pair_model import READ, bundled_pair_model, reader_measures
+from holdfast.trust.statements.pair_model import bundled_pair_model
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.slots import slot_similarity
 from holdfast.trust.statements.structure import CHANGES, Structure, structure
@@ -40,7 +39,6 @@ _ALIGNED = 0.5  # minimum share of equal words of statements that align
 _QUALIFIED = 0.5  # minimum measure of words in only one subject
 _LEAST_PERSONAL = 0.04  # minimum probability, by the model of all wordings, of an update of a personal value
 _MAX_TOKENS = 40  # maximum number of tokens of a statement that is compared in any wording
-_MIN_NEARNESS = 0.32  # minimum cosine of statements that are read; one change of mind in ten is below
 _MIN_WORDS = 4  # minimum number of words for a statement that is contained in a longer one
 
 
@@ -66,22 +64,15 @@ _OTHER_SUBJECT = Verdict("apart", "", 0.0, "subject")
 
 
 def compare(
-    new: str,
-    old: str,
-    *,
-    similarity: float | None = None,
-    corrects: bool = False,
-    doubtful: bool = False,
-    reading: bool = True,
+    new: str, old: str, *, similarity: float | None = None, corrects: bool = False, doubtful: bool = False
 ) -> Verdict:
-    """Compares two statements by their words in a fraction of a millisecond, and if that leaves a doubt, reads both.
+    """Compares two statements by their words; a fraction of a millisecond.
 
-    Reading takes some milliseconds, and loads a model the first time; `reading=False` compares words only.
     `similarity` is the closeness of their vectors, if known: 0 for unrelated texts on average, 1 for equal ones. It
     makes `same` and `update` more reliable. `corrects` is set if the new statement is known to change an earlier one.
     `doubtful` also reports contradictions that are less likely than not, for a person to check.
     """
-    verdict = _compare(new, old, similarity, corrects, reading)
+    verdict = _compare(new, old, similarity, corrects)
     return (
         verdict
         if verdict.kind != "clash" or doubtful or verdict.score >= bundled_pair_model().least["clash"]
@@ -103,19 +94,15 @@ def say_the_same(one: str, other: str) -> bool:
     return not align(first, second).pairs and not oppositions(first, second)
 
 
-def _compare(new: str, old: str, similarity: float | None, corrects: bool, reading: bool) -> Verdict:
+def _compare(new: str, old: str, similarity: float | None, corrects: bool) -> Verdict:
     weights = fitted_weights()["words" if similarity is None else "near"]
-    whole = compare_parsed(read(new), read(old), weights, similarity=similarity, corrects=corrects, reading=reading)
+    whole = compare_parsed(read(new), read(old), weights, similarity=similarity, corrects=corrects)
     new_sentences, old_sentences = _parts(new), sentences(old)
     if whole.kind in ("same", "update") or len(new_sentences) == len(old_sentences) == 1:
         return whole
     word_weights = fitted_weights()["words"]  # the similarity is that of the whole texts, not of sentences
     pairs = product(map(read, new_sentences), map(read, old_sentences))
-    verdicts = (
-        compare_parsed(*pair, word_weights, corrects=corrects, reading=reading)
-        for pair in pairs
-        if may_contradict(*pair)
-    )
+    verdicts = (compare_parsed(*pair, word_weights, corrects=corrects) for pair in pairs if may_contradict(*pair))
     found = [verdict for verdict in (whole, *verdicts) if verdict.kind in ("update", "clash")]
     return max(found, key=lambda verdict: (verdict.kind == "update", verdict.score), default=whole)
 
@@ -161,7 +148,6 @@ def compare_parsed(
     *,
     similarity: float | None = None,
     corrects: bool = False,
-    reading: bool = True,
 ) -> Verdict:
     """Like `compare`, for parsed statements and given weights of the measures of personal statements."""
     found = oppositions(new, old)
@@ -169,26 +155,18 @@ def compare_parsed(
         return Verdict("same", "", 1.0)
     if new.unsure and not old.unsure:
         return _APART
-    verdict = _in_any_wording(new, old, corrects, reading)
+    verdict = _by_words(new, old, corrects)
     if (new.personal or old.personal) and any(o.values for o in found) and verdict.by in ("", "value"):
         return _personal_update(new, old, found, weights, similarity, verdict)
     return verdict
 
 
-def _in_any_wording(new: Statement, old: Statement, corrects: bool, reading: bool) -> Verdict:
-    """The verdict by words and, if these find nothing, by reading both statements."""
-    difference = structure(new, old, corrects)
-    verdict = _by_words(new, old, difference, corrects)
-    if corrects or not reading or verdict.kind != "apart" or not _may_be_read(new, old):
-        return verdict
-    return _by_reading(new, old, difference) or verdict
-
-
-def _by_words(new: Statement, old: Statement, difference: Structure | None, corrects: bool) -> Verdict:
+def _by_words(new: Statement, old: Statement, corrects: bool = False) -> Verdict:
     """The verdict by how the words align and, in any wording, by the fitted model.
 
     The model decides where the newer statement tells a change or a value differs; a known correction needs no model.
     """
+    difference = structure(new, old, corrects)
     aligned = _by_structure(difference)
     if corrects or not _may_conflict(new, old, difference):
         return aligned
@@ -200,49 +178,13 @@ def _may_conflict(new: Statement, old: Statement, difference: Structure | None) 
     """Is it worth asking the model? Most pairs share no topic, or nothing says that something changed."""
     if difference is not None:
         return True
-    if not _says_something_new(new, old):
+    if max(len(new.tokens), len(old.tokens)) > _MAX_TOKENS:
+        return False  # several statements
+    told_again = (new.values and _values_repeated(new, old)) or _new_words(old.normalised, new.normalised) == []
+    if told_again and not new.change.kinds & {"denied", "gone", "ends"}:
         return False
     kinds = {value.kind for value in new.values} & {value.kind for value in old.values}
     return bool(kinds or new.change.kinds & EVENTS) and shares_topic(new, old)
-
-
-def _says_something_new(new: Statement, old: Statement) -> bool:
-    """Are both one statement each, and is the newer one no repetition?"""
-    if max(len(new.tokens), len(old.tokens)) > _MAX_TOKENS:
-        return False
-    told_again = (new.values and _values_repeated(new, old)) or _new_words(old.normalised, new.normalised) == []
-    return not told_again or bool(new.change.kinds & {"denied", "gone", "ends"})
-
-
-def _may_be_read(new: Statement, old: Statement) -> bool:
-    """Is it worth reading both? That takes some milliseconds, and most pairs have little to do with each other."""
-    from holdfast.models.reader import nearness
-
-    if new.adds or not may_contradict(new, old) or not _says_something_new(new, old):
-        return False
-    try:
-        return nearness(new.text, old.text) >= _MIN_NEARNESS
-    except ModelError:  # as below
-        return False
-
-
-def _by_reading(new: Statement, old: Statement, difference: Structure | None) -> Verdict | None:
-    """The verdict of the model that reads both statements; None if it finds that both can hold."""
-    from holdfast.models.reader import nearness, read_relation
-
-    try:
-        read = reader_measures(read_relation(new.text, old.text), nearness(new.text, old.text))
-    except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
-        return None
-    model = bundled_pair_model(READ)
-    likely = round(model.likely({**pair_measures(new, old, difference, structural_likelihood(difference)), **read}), 3)
-    if likely < model.least["clash"]:
-        return None
-    reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
-    marked = bool(new.change.kinds & CHANGES)
-    replaces = likely >= model.least["update"] and (marked or reversal is None)
-    quoted, by = _described(new, old, reversal)
-    return Verdict("update" if replaces else "clash", quoted, likely, by, marked and replaces)
 
 
 def _judged(new: Statement, old: Statement, difference: Structure | None, aligned: Verdict, likely: float) -> Verdict:
