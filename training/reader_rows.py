@@ -1,10 +1,10 @@
-"""Collects what the reader is trained on: pairs of statements, and sentences with what stands around them.
+"""Collects what the reader is trained on: pairs of statements, and sentences with their context.
 
 python -m training.reader_rows --out training/work/reader.jsonl.xz
 
 A row is one example of a task:
 - `relation`: a newer statement `a`, an older one `b`, and how they relate (`label`).
-- `keep`: a sentence `a` with what stands around it (`b`), and its label; `n` is nothing to keep.
+- `keep`: a sentence `a` with its context (`b`), and its label; `n` is nothing to keep.
 
 `group` is what is left out together when figures are cross-validated: an author's pairs, a conversation. The test parts
 of `bench/sets` are never read.

@@ -7,7 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-# How many random pairs are drawn for each dependency, from at least so many files as popular.
+# The number of random pairs drawn for each dependency, and the minimum number of equally popular files to draw from.
 _DRAWN, _TRIES, _LEAST_ALIKE = 100, 2_000, 10
 
 

@@ -1,4 +1,4 @@
-"""What stands around a sentence, as the reader gets it."""
+"""The context of a sentence, as the reader gets it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader: a sentence with what stands around it."""
+"""The reader: a sentence and its context."""
 
 from __future__ import annotations
 

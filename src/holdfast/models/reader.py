@@ -1,7 +1,7 @@
 """The reader: a small transformer that reads two texts together, on this machine's CPU.
 
-It judges whether a sentence of a conversation is worth keeping, given what stands around it. It has the vocabulary and
-the token vectors of our embedding model, and the size of its `small`; a sentence takes about 3 ms. It was also trained
+It judges whether a sentence of a conversation is worth keeping, given its context. It has the vocabulary and the token
+vectors of our embedding model, and the size of its `small`; a sentence takes about 3 ms. It was also trained
 to compare two statements, which nothing uses yet. `training/reader.py` trains it.
 """
 
@@ -53,7 +53,7 @@ class PairReader:
         self._graph: tuple[Any, TokenTable] | None = None
 
     def keep(self, sentence: str, around: str) -> float:
-        """The log-odds that a sentence is worth keeping, given what stands around it; raises ModelError."""
+        """The log-odds that a sentence is worth keeping in its context; raises ModelError."""
         return self._read(KEEPING, sentence, around)[KEEP]
 
     def verify(self) -> None:

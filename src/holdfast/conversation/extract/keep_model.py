@@ -1,6 +1,6 @@
 """Estimates the probability that a sentence is worth keeping, and as what, with models fitted on real talk.
 
-A linear model judges a sentence by itself. If that leaves a doubt, the reader judges it with what stands around it.
+A linear model judges a sentence by itself. If that leaves a doubt, the reader judges it together with its context.
 Both are weighed, and judged once more with the estimates of the neighbours and the kind of talk.
 `bench/conversation/keep_fit.py` fits it.
 """

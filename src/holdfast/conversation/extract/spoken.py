@@ -51,7 +51,7 @@ def as_written(text: str) -> str:
 
 
 def breaks_off(text: str) -> bool:
-    """Does a speaker begin anew in the middle of a written line, so that it makes no whole sentence?"""
+    """Does a speaker start again in the middle of a line, so that the line is no complete sentence?"""
     return _BREAK in text or "{gap}" in text
 
 

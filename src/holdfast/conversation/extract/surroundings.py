@@ -1,4 +1,4 @@
-"""Describes in one text what stands around a sentence, for a model that reads both."""
+"""Puts the context of a sentence into one text, for a model that reads both."""
 
 from __future__ import annotations
 
