@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     for bench in BENCHES:
         one = benches.add_parser(bench.name, help=bench.help, description=f"Measures {bench.help}.")
         one.add_argument("--json", action="store_true", help="print JSON")
-        one.add_argument("--write-docs", action="store_true", help="write the table into docs/benchmarks.md")
+        one.add_argument("--write-docs", action="store_true", help="write the table into docs/benchmarks/")
         bench.add_arguments(one)
         one.set_defaults(bench=bench)
     return parser

@@ -83,7 +83,7 @@ def measure(options: argparse.Namespace) -> Report:
             shared = tuple(row for row in ours if row.name in _SHARED)
             theirs = _apart(peer, folder, options.samples)
             sections.append(Section(f"The same vectors with {peer}", shared, peer, theirs))
-    # Named by size, because docs/benchmarks.md shows both sizes.
+    # Named by size, because docs/benchmarks/scale.md shows both sizes.
     return Report(f"scale {options.passages}", command, tuple(sections), tuple(notes))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from bench.measure import Measurement
 
 _FOLDER = Path(__file__).resolve().parents[1]
-DOCS = _FOLDER / "docs" / "benchmarks.md"
+DOCS = _FOLDER / "docs" / "benchmarks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,9 @@ def as_json(report: Report) -> str:
     return json.dumps(content, indent=2)
 
 
-def write_docs(report: Report, path: Path = DOCS) -> None:
-    """Writes the report between its markers in docs/benchmarks.md."""
+def write_docs(report: Report, folder: Path = DOCS) -> None:
+    """Writes the report between its markers in the page of its benchmark, such as docs/benchmarks/store.md."""
+    path = folder / f"{report.bench.split()[0]}.md"
     begin, end = f"<!-- bench {report.bench} -->", f"<!-- end of bench {report.bench} -->"
     before, _, rest = path.read_text(encoding="utf-8").partition(begin)
     _, found, after = rest.partition(end)

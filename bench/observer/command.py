@@ -163,7 +163,10 @@ def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measuremen
         Measurement("  random pairs of the same popularity", theirs, None, "share"),
     ]
     times = ours / theirs if theirs else 0.0
-    return [*rows, Measurement("  times as often", times, None, "times as fast", _TIMES_RANDOM if judged else None)]
+    return [
+        *rows,
+        Measurement("  compared with random pairs", times, None, "times as often", _TIMES_RANDOM if judged else None),
+    ]
 
 
 def _errors(found: Stream, reports: Sequence[ObserverReport]) -> Measurement:
@@ -175,7 +178,7 @@ def _errors(found: Stream, reports: Sequence[ObserverReport]) -> Measurement:
     base, ours = len(every & again) / len(every or "x"), len(promoted & again) / len(promoted or "x")
     budget = _TIMES_ERRORS if found.name == "go-cli" else None
     label = f"error patterns seen again ({len(promoted)}), times as often as all ({len(every)})"
-    return Measurement(label, ours / base if base else 0.0, None, "times as fast", budget)
+    return Measurement(label, ours / base if base else 0.0, None, "times as often", budget)
 
 
 def _promoted(found: Stream, reports: Sequence[ObserverReport], ws: Workspace) -> list[Measurement]:

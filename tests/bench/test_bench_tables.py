@@ -52,12 +52,12 @@ def test_a_peer_is_shown_beside_the_rows_it_has() -> None:
 
 
 def test_only_the_text_between_the_markers_of_the_docs_changes(tmp_path: Path) -> None:
-    page = tmp_path / "benchmarks.md"
+    page = tmp_path / "store.md"
     page.write_text("Why.\n<!-- bench store -->\nlast year\n<!-- end of bench store -->\nHow.\n")
     report = Report("store", "holdfast bench store", (Section("Promised", (Measurement("search", 2.0),)),))
 
-    write_docs(report, page)
-    write_docs(report, page)
+    write_docs(report, tmp_path)
+    write_docs(report, tmp_path)
 
     text = page.read_text()
     assert text.startswith("Why.\n")
@@ -67,9 +67,9 @@ def test_only_the_text_between_the_markers_of_the_docs_changes(tmp_path: Path) -
 
 
 def test_a_page_without_markers_is_left_alone(tmp_path: Path) -> None:
-    page = tmp_path / "benchmarks.md"
+    page = tmp_path / "store.md"
     page.write_text("Why.\n")
 
     with pytest.raises(ValueError, match="lacks the markers"):
-        write_docs(Report("store", "holdfast bench store", ()), page)
+        write_docs(Report("store", "holdfast bench store", ()), tmp_path)
     assert page.read_text() == "Why.\n"

@@ -168,11 +168,11 @@ def test_a_share_of_errors_has_a_maximum() -> None:
 
 
 def test_the_report_goes_between_its_markers(tmp_path: Path) -> None:
-    page = tmp_path / "benchmarks.md"
+    page = tmp_path / "recall.md"
     page.write_text("before\n<!-- bench recall -->\nold\n<!-- end of bench recall -->\nafter\n", encoding="utf-8")
     table = tables.side_by_side("A set", {"Holdfast": {"a": 0.7}}, {})
 
-    write_docs(Report("recall", "holdfast bench recall", (table,), ("a note",)), page)
+    write_docs(Report("recall", "holdfast bench recall", (table,), ("a note",)), tmp_path)
 
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n<!-- bench recall -->\n```text\n$ holdfast bench recall\n")

@@ -23,6 +23,7 @@ PAGES = sorted(
         ROOT / "README.md",
         ROOT / "CONTRIBUTING.md",
         *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs" / "benchmarks").glob("*.md"),
         *(ROOT / "docs" / "integrations").glob("*.md"),
     ]
 )
@@ -112,6 +113,23 @@ def test_every_page_is_linked_and_every_link_works():
     assert not missing, f"broken links: {missing}"
     pages = {path.resolve() for path in (ROOT / "docs").rglob("*.md")}
     assert not pages - linked, "pages without a link to them"
+
+
+def test_every_heading_that_a_link_names_exists():
+    missing = [
+        f"{page.relative_to(ROOT)}: {target}#{heading}"
+        for page in [*PAGES, *(ROOT / "docs" / "decisions").glob("*.md")]
+        for target, heading in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", prose(page))
+        if heading not in headings(page.parent / target if target else page)
+    ]
+    assert not missing
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
 def prose(page: Path) -> str:
