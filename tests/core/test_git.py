@@ -11,8 +11,7 @@ import pytest
 
 import holdfast
 from holdfast.core.churn import Churn
-from holdfast.core.git import run_git
-from holdfast.core.project import root_commit
+from holdfast.core.git import read_git, root_commit, run_git
 
 
 def git(folder: Path, *words: str) -> str:
@@ -119,3 +118,27 @@ def test_git_that_fails_is_slow_or_missing_gives_none(project: Path, monkeypatch
     assert b"git version" in (run_git(str(project), "version", seconds=30) or b"")
     monkeypatch.setenv("PATH", os.devnull)
     assert run_git(str(project), "version", seconds=30) is None
+
+
+OPENED = ("HEAD", "config", "index", "packed-refs", "shallow", "info/exclude", "objects/info/alternates")
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_git_is_not_started_where_it_would_wait_for_a_pipe(
+    project: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(project, "init", "-q")
+    assert run_git(str(project), "version", seconds=30)
+    worktree = project.parent / "worktree"
+    git(project, "commit", "-qm", "first", "--allow-empty")
+    git(project, "worktree", "add", "-q", str(worktree))
+    (project / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(project / ".git" / name)
+
+    def start(*_: object, **__: object) -> None:
+        raise AssertionError("git was started")
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    for folder in (project, worktree):
+        assert run_git(str(folder), "ls-files", seconds=30) is None
+        assert read_git(str(folder), "ls-files", seconds=30, most=10) == b""

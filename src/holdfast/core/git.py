@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import threading
+
+from holdfast.core.project import git_folders, head_commit
 
 # Git reads the configuration of the repository it runs in, and that file may have come with an unpacked archive.
 _ENVIRONMENT = {
@@ -20,14 +23,18 @@ _OPTIONS = (
     *("-c", "core.fsmonitor=false"),  # Why: git runs the program named there when it refreshes the index.
     *("-c", f"core.hooksPath={os.devnull}"),
 )
+# Where git opens files without looking whether a named pipe took their place. A pipe elsewhere costs the time limit.
+_OPENED_IN = ("", "info", os.path.join("objects", "info"))
 
 
 def run_git(folder: str, *arguments: str, seconds: float) -> bytes | None:
-    """Returns what a git command prints, or None if git is missing, fails or takes longer than `seconds`.
+    """Returns what a git command prints, or None if git is missing, fails, would wait or takes longer than `seconds`.
 
     Fetches nothing, asks nothing and runs no pager, hook or other program that the configuration names. A command that
     shows differences must also be given `--no-ext-diff` and `--no-textconv`.
     """
+    if _would_wait(folder):
+        return None
     try:
         done = subprocess.run(
             ["git", "-C", folder, *_OPTIONS, *arguments],  # noqa: S607
@@ -42,11 +49,21 @@ def run_git(folder: str, *arguments: str, seconds: float) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
+def root_commit(folder: str) -> str | None:
+    """The first commit of the repository, or None. Call it only if nothing else identifies the project."""
+    if head_commit(folder) is None and not _has_reftable(folder):
+        return None  # Before the first commit; not asking git saves most of the time of a command.
+    commits = (run_git(folder, "rev-list", "--max-parents=0", "HEAD", seconds=5) or b"").split()
+    return commits[-1].decode("ascii") if commits else None
+
+
 def read_git(folder: str, *arguments: str, seconds: float, most: int) -> bytes:
     """Returns what a git command prints until `seconds` have passed or `most` bytes were read; b"" if it fails.
 
     For long lists of which the beginning is useful. As safe as `run_git`.
     """
+    if _would_wait(folder):
+        return b""
     try:
         process = subprocess.Popen(
             ["git", "-C", folder, *_OPTIONS, *arguments],  # noqa: S607
@@ -67,3 +84,31 @@ def read_git(folder: str, *arguments: str, seconds: float, most: int) -> bytes:
         timer.cancel()
         process.kill()
         process.wait()
+
+
+def _has_reftable(folder: str) -> bool:
+    """Whether git keeps the refs of this repository in its binary format, which only git can read."""
+    return any(os.path.exists(os.path.join(git, "reftable")) for git in git_folders(folder))
+
+
+def _would_wait(folder: str) -> bool:
+    """Would git open a named pipe or a device of the repository, and wait for what nobody writes?"""
+    return any(_holds_pipe(os.path.join(git, inner)) for git in git_folders(folder) for inner in _OPENED_IN)
+
+
+def _holds_pipe(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(_is_pipe(entry) for entry in entries)
+    except OSError:
+        return False  # It does not exist or cannot be read, and git cannot read it either.
+
+
+def _is_pipe(entry: os.DirEntry[str]) -> bool:
+    if entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False):
+        return False
+    try:
+        mode = entry.stat().st_mode
+    except OSError:
+        return False  # A link that leads nowhere.
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)

@@ -1,4 +1,4 @@
-"""Reads the identity of the project that a folder belongs to, without running git where possible.
+"""Reads the identity of the project that a folder belongs to, without running git.
 
 A project is recognised by its git remote, its git common directory, its root commit or a marker file, so that
 worktrees share one memory and a moved folder keeps it. The store compares these attributes.
@@ -30,16 +30,6 @@ def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
             return ProjectIdentity(git, _name(remote, common, git), common, remote, _marker(git))
     root = _find_up(folder, MARKER) or folder
     return ProjectIdentity(root, os.path.basename(root) or root, None, None, _marker(root))
-
-
-def root_commit(folder: str) -> str | None:
-    """The first commit of the repository, or None. Runs git, so call it only if nothing else identifies the project."""
-    if head_commit(folder) is None and not _has_reftable(folder):
-        return None  # Before the first commit; not asking git saves most of the time of a command.
-    from holdfast.core.git import run_git  # Imported here: every hook imports this module, and few run git.
-
-    commits = (run_git(folder, "rev-list", "--max-parents=0", "HEAD", seconds=5) or b"").split()
-    return commits[-1].decode("ascii") if commits else None
 
 
 def head_commit(folder: str) -> str | None:
@@ -77,6 +67,16 @@ def head_branch(folder: str) -> str:
     git_dir = _git_dir(os.path.join(root, ".git")) if root else None
     head = _first_line(os.path.join(git_dir, "HEAD")) if git_dir else None
     return head[16:216] if head and head.startswith("ref: refs/heads/") and _is_ref(head[5:]) else ""
+
+
+def git_folders(folder: str) -> tuple[str, ...]:
+    """The folders that git keeps its files in: that of the worktree and the one that all worktrees share."""
+    root = _find_up(os.path.realpath(folder), ".git")
+    if root is None:
+        return ()
+    dot_git = os.path.join(root, ".git")
+    found = (_git_dir(dot_git), _common_dir(dot_git))
+    return tuple(dict.fromkeys(os.path.realpath(one) for one in found if one))
 
 
 def normalise_remote(url: str) -> str:
@@ -135,13 +135,6 @@ def _common_dir(dot_git: str) -> str | None:
         return None
     common = _first_line(os.path.join(git_dir, "commondir"))
     return os.path.realpath(os.path.join(git_dir, common) if common else git_dir)
-
-
-def _has_reftable(folder: str) -> bool:
-    """Whether git keeps the refs of this repository in its binary format, which only git can read."""
-    root = _find_up(os.path.realpath(folder), ".git")
-    common = _common_dir(os.path.join(root, ".git")) if root else None
-    return common is not None and os.path.exists(os.path.join(common, "reftable"))
 
 
 def _remote(config: str) -> str | None:

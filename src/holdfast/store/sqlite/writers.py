@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import StoreBusy, StoreFull, StoreReadOnly
-from holdfast.core.project import root_commit
 from holdfast.core.project_match import has_other_remote, match_project, person_of
 from holdfast.store.sqlite.statements import statements
 
@@ -167,7 +166,7 @@ class SqliteProjects:
         if known is not None and _is_identified(identity, known):
             return str(known["id"])
         unread = known is None or known["root_commit"] is None
-        commit = root_commit(identity.root) if identity.common_dir and unread else None
+        commit = _root_commit(identity.root) if identity.common_dir and unread else None
         if known is not None and commit is None and _unchanged(identity, known):
             return str(known["id"])
         with self._database.write(durable=True) as connection:
@@ -182,6 +181,12 @@ class SqliteProjects:
 
     def person(self, project: str) -> str:
         return str(self._database.read(statements("writing")["person"], {"id": project})[0]["person_id"])
+
+
+def _root_commit(folder: str) -> str | None:
+    from holdfast.core.git import root_commit  # Imported here: few commands run git.
+
+    return root_commit(folder)
 
 
 def _moved(commit: str | None, rows: list[dict[str, Any]], identity: ProjectIdentity) -> dict[str, Any] | None:
