@@ -67,8 +67,8 @@ def figures(data: Path = DATA) -> tuple[Figure, ...]:
 
 def rules_kept(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
     """Counts tasks in which a rule is found that a person decided after the first message."""
-    decided = [[one for chat in chats for one in _decided(chat)] for chats in tasks]
-    about = [[one for chat in chats for one in _decided(chat) if _is_summed_up(one, chat)] for chats in tasks]
+    decided = [[(one, chat) for chat in chats for one in _decided(chat)] for chats in tasks]
+    about = [[one for one, chat in found if _is_summed_up(one, chat)] for found in decided]
     kept, sure = sum(map(bool, decided)), sum(map(bool, about))
     least = -(-15 * len(tasks) // 18)
     yield Figure("tasks with a deciding message found", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)

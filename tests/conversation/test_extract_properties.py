@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-from bench.conversation import extract as bench
-from bench.recall.pool import read_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,11 +64,3 @@ def test_a_very_long_message_is_read(fragment: str) -> None:
     endless = [Message("m0", "assistant", fragment * 30_000, START), Message("m1", "user", fragment * 30_000, START)]
     for learned in learn(endless):
         assert learned.quote in endless[1].text
-
-
-def test_rules_are_kept_amended_and_not_invented(shared_data: Path) -> None:
-    folder = shared_data / bench.SDE
-    tasks = [bench.chats(task) for task in read_lines(folder / "tasks.jsonl.gz")]
-    decoys = [bench.chat(decoy["turns"], f"d{n}") for n, decoy in enumerate(read_lines(folder / "decoys.jsonl.gz"))]
-    figures = [*bench.rules_kept(tasks), *bench.junk(decoys), *bench.rules_amended(tasks)]
-    assert [figure for figure in figures if figure.holds is False] == []

@@ -74,6 +74,7 @@ class KeepModel:
         names = features(views)
         alone = self.alone(views, names, embed)
         if read is not None:
+            read = lru_cache(maxsize=None)(read)  # A log may repeat one sentence a thousand times.
             alone = [
                 self._read(score, own, views, n, read) for n, (score, own) in enumerate(zip(alone, names, strict=True))
             ]
@@ -171,11 +172,12 @@ def context_rows(alone: Sequence[float], views: Sequence[SentenceView], kind: Ta
     ranked = sorted(alone, reverse=True)
     total, count = sum(alone), len(alone)
     spans = _spans(views)
+    highest = {(first, last): sorted(alone[first:last], reverse=True)[:2] for first, last in set(spans)}
     rows = []
     for n, own in enumerate(alone):
         first, last = spans[n]
         best = _without(ranked, own)
-        beside = max((alone[other] for other in range(first, last) if other != n), default=0.0)
+        beside = next(iter(_without(highest[first, last], own)), 0.0)
         around = (
             *(best[0] if best else 0.0, (total - own) / max(1, count - 1), sum(best[:3]) / 3),
             *(alone[n - 1] if n > first else 0.0, alone[n + 1] if n + 1 < last else 0.0, beside),
@@ -191,7 +193,7 @@ def _row(own: float, around: Sequence[float], shares: Sequence[float]) -> list[f
 
 
 def _without(ranked: Sequence[float], own: float) -> list[float]:
-    """The four highest values except one equal to `own`."""
+    """The four highest values except one equal to `own`, which is among the ranked values."""
     best = list(ranked[:4])
     if own >= best[-1]:
         best.remove(own)
