@@ -25,9 +25,16 @@ _REPEATS = (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT)
 _MANY = 20
 # The first is short, because a pattern that takes exponential time would not end on the others.
 _SIZES = (22, 200, 2_000, 8_000)
+# What takes so little that even cubic growth stays below the limit needs no longer text.
+_GROWTH = 3
 # Linear patterns take a fortieth of this for the longest text; quadratic ones take it twice or more on a fast machine.
 SECONDS = 0.03
 _AGAIN = 5
+# A time this many times the limit is no chance.
+_CLEARLY = 4
+# Modules without these words have no pattern to find, and calls of none.
+_MAKES_PATTERN = re.compile(r"\bre\.|\bcompiled\(")
+_CALLS_PATTERN = re.compile(rf"\.(?:{'|'.join(sorted(METHODS))})\b")
 
 
 @dataclass(frozen=True)
@@ -54,29 +61,36 @@ def modules() -> tuple[ModuleType, ...]:
 def used_patterns() -> tuple[list[UsedPattern], list[str]]:
     """The patterns of the package, and the places of those that are built while the program runs."""
     found, unknown = [], []
-    for module in modules():
-        reader = _ModuleReader(module.__name__, vars(module), str(module.__file__))
+    for module, source in _sources(_MAKES_PATTERN):
+        reader = _ModuleReader(module.__name__, vars(module), ast.parse(source))
         reader.read()
         found += reader.found
         unknown += reader.unknown
     return found, unknown
 
 
+def _sources(words: re.Pattern[str]) -> Iterator[tuple[ModuleType, str]]:
+    """The modules whose source contains such words."""
+    for module in modules():
+        with open(str(module.__file__), encoding="utf-8") as opened:
+            source = opened.read()
+        if words.search(source):
+            yield module, source
+
+
 class _ModuleReader:
     """Reads the calls of one module that make or use a pattern."""
 
-    def __init__(self, name: str, names: dict[str, Any], file: str) -> None:
-        with open(file, encoding="utf-8") as opened:
-            self._tree = ast.parse(opened.read())
+    def __init__(self, name: str, names: dict[str, Any], tree: ast.Module) -> None:
         self._name, self._names = name, names
-        self._parents = {child: node for node in ast.walk(self._tree) for child in ast.iter_child_nodes(node)}
+        self._nodes = list(ast.walk(tree))
+        self._calls = [node for node in self._nodes if isinstance(node, ast.Call)]
+        self._parents = {id(node.value): node for node in self._nodes if isinstance(node, ast.Attribute | ast.Assign)}
         self.found: list[UsedPattern] = []
         self.unknown: list[str] = []
 
     def read(self) -> None:
-        for node in ast.walk(self._tree):
-            if not isinstance(node, ast.Call):
-                continue
+        for node in self._calls:
             called = node.func
             if _is_re(called, METHODS):
                 assert isinstance(called, ast.Attribute)
@@ -99,12 +113,12 @@ class _ModuleReader:
 
     def _methods_of(self, node: ast.Call) -> Iterable[str]:
         """The methods by which a pattern is called: at once, or by the name that it is assigned to."""
-        parent = self._parents.get(node)
+        parent = self._parents.get(id(node))
         if isinstance(parent, ast.Attribute):
             return {parent.attr} & METHODS or {"search"}
         if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
             name = parent.targets[0].id
-            calls = (other.func for other in ast.walk(self._tree) if isinstance(other, ast.Call))
+            calls = (other.func for other in self._calls)
             by_name = {
                 call.attr
                 for call in calls
@@ -134,10 +148,12 @@ def slow_text(used: UsedPattern, longest: int = _SIZES[-1]) -> str | None:
             for size in sorted({min(size, longest) for size in _SIZES}):
                 text = before + repeated * max(1, size // len(repeated)) + after
                 seconds = _seconds(pattern, used.method, text)
-                if seconds > SECONDS:  # perhaps only by chance, on a busy machine
+                if SECONDS < seconds < _CLEARLY * SECONDS:  # perhaps only by chance, on a busy machine
                     seconds = min(_seconds(pattern, used.method, text) for _ in range(_AGAIN))
                 if seconds > SECONDS:
                     return f"{before!r} + {repeated!r} * {size // len(repeated)} + {after!r} took {seconds:.2f} s"
+                if seconds * (longest / size) ** _GROWTH <= SECONDS:
+                    break
     return None
 
 
@@ -267,10 +283,8 @@ _TABLES = (
 def _methods_by_name() -> dict[str, set[str]]:
     """The methods by which patterns are called, by the name of the pattern: `cues.BINDS.search` gives `search`."""
     found: dict[str, set[str]] = {}
-    for module in modules():
-        with open(str(module.__file__), encoding="utf-8") as opened:
-            tree = ast.parse(opened.read())
-        for node in ast.walk(tree):
+    for _, source in _sources(_CALLS_PATTERN):
+        for node in ast.walk(ast.parse(source)):
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr in METHODS
