@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,28 @@ def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
     background.run([job], ws.container.store.reading, jobs, now, linger=60, sleep=sleep)
 
     assert [run.detail for run in ws.container.store.reading.job_runs()] == [{"embedded": 2}]
+
+
+def test_work_that_arrives_during_a_slow_first_pass_is_done(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    runs: list[str] = []
+
+    def embed(keep: Any) -> dict[str, Any]:
+        runs.append("embed")
+        return {}
+
+    def slow(keep: Any) -> dict[str, Any]:
+        clock[0] += 10
+        return {}
+
+    def sleep(seconds: float) -> None:
+        clock[0] += seconds
+
+    table = [Job("embed", None, embed), Job("slow", timedelta(days=1), slow)]
+    store = ws.container.store
+    background.run(table, store.reading, store.jobs, lambda: datetime.now(UTC), linger=0.4, sleep=sleep)
+    assert runs == ["embed", "embed"]
 
 
 def test_embedding_builds_the_vector_index_for_the_first_query(

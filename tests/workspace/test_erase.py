@@ -147,6 +147,23 @@ def test_forgotten_text_leaves_the_generated_files_at_once(ws: Workspace, tmp_pa
     assert found(project, "quagmire42") == []
 
 
+def test_what_undo_or_restore_forgets_leaves_the_generated_files_at_once(ws: Workspace, tmp_path: Path) -> None:
+    taught = ws.remember("The quagmire42 gate opens at noon.").memory
+    assert taught is not None
+    ws.sync_memory()
+    ws.correct(taught.id, "The marsh43 gate opens at noon.")
+    ws.sync_memory()
+    assert found(tmp_path / "project", "marsh43")
+    ws.restore(taught.id)
+    assert found(tmp_path / "project", "marsh43") == []
+    assert found(tmp_path / "project", "quagmire42")
+    ws.remember("The bog44 path is closed.")
+    ws.sync_memory()
+    assert found(tmp_path / "project", "bog44")
+    assert ws.undo().verb == "remember"
+    assert found(tmp_path / "project", "bog44") == []
+
+
 def test_a_lost_history_file_comes_back_without_what_was_forgotten(ws: Workspace, tmp_path: Path) -> None:
     message, learned = lived_in(ws)
     session = ws.session("s2")

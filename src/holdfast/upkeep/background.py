@@ -114,7 +114,7 @@ def _work(
     sleep: Callable[[float], None],
 ) -> Mapping[str, Any]:
     results: dict[str, Any] = {}
-    until = time.monotonic() + linger
+    until: float | None = None
     while True:
         for job in jobs:
             started = now()
@@ -123,6 +123,9 @@ def _work(
                 outcome = FAILED if "failed" in result else "ok"
                 writing.record(job.name, started, now(), outcome, _storable(result), job.project)
             results[job.name] = _sum(results.get(job.name), result)
+        if until is None:
+            # From here, however long the first pass took: what was stored during it is found by the next one.
+            until = time.monotonic() + linger
         if time.monotonic() >= until:
             return results
         # Jobs with a period have just run, and a failed job would most likely fail again.

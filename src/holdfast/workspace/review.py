@@ -74,11 +74,15 @@ class ReviewOperations(Operations):
 
         Changes are those made by people and agents, not by background work. Called again, it undoes the one before.
         """
-        return self.container.review.undo()
+        operation = self.container.review.undo()
+        self._leave_files(memory.id for memory in operation.memories)
+        return operation
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction. Returns the memory and the ids of the corrections it undid."""
-        return self.container.review.restore(id)
+        restored, replaced = self.container.review.restore(id)
+        self._leave_files(replaced)
+        return restored, replaced
 
     @property
     def memory_file(self) -> str:
@@ -96,7 +100,12 @@ class ReviewOperations(Operations):
         """
         self.container.conversation.restore_files()
         report = self.container.conversation.views.memory.sync(confirm)
-        forgotten = [self.container.review.get(change.id) for change in report.changes if change.what == "forgotten"]
+        self._leave_files(change.id for change in report.changes if change.what == "forgotten")
+        return self._then_wake(report)
+
+    def _leave_files(self, ids: Iterable[str]) -> None:
+        """Removes those of the memories that are forgotten now from the files of the project."""
+        memories = [self.container.review.get(id) for id in ids]
+        forgotten = [memory for memory in memories if memory.forgotten_at is not None]
         if forgotten:
             self.container.conversation.remove_from_files(forgotten)
-        return self._then_wake(report)
