@@ -249,6 +249,12 @@ def test_what_is_personal_is_said_listed_moved_and_exported(holdfast, world):
     ]
 
 
+def test_list_shows_the_time_that_its_filters_compare(holdfast):
+    holdfast("remember", "The pier was rebuilt.", "--when", "2024-05-06T12:00:00Z")
+    assert "2024-05-06" in holdfast("list").out
+    assert holdfast("list", "--since", "2025-01-01").out == "Nothing found.\n"
+
+
 def test_list_orders_and_pages(holdfast):
     for text in ("Anchors rust.", "Buoys drift.", "Cranes creak."):
         holdfast("remember", text)

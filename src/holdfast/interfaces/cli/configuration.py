@@ -90,8 +90,8 @@ def _many(settings: Mapping[str, Mapping[str, Any]], file: str, all_: bool) -> s
         table(rows, styles=("bold",), indent=0, whole=True) if rows else translate("All settings have their defaults.")
     )
     footer = translate("Settings file: {file}", file=clean(file))
-    more = "" if all_ else " " + translate("`holdfast config --all` lists every setting.")
-    return text + "\n\n" + paint(wrap(footer + more), "dim")
+    more = [] if all_ else [translate("`holdfast config --all` lists every setting.")]
+    return text + "\n\n" + "\n".join(paint(wrap(line), "dim") for line in (footer, *more))
 
 
 def _source(origin: str, file: str) -> str:

@@ -76,6 +76,7 @@ DETAILS = (
     translatable("{path} has schema {found}, this program knows up to {known}"),
     translatable("{calls} calls, {tokens} tokens"),
     translatable("{address} took longer than {seconds} s"),
+    translatable("{path}: nothing can be read, and there is no backup"),
     translatable("{path} ({why})"),
 )
 # The next step, where the class does not say it.
@@ -96,6 +97,7 @@ HINTS = (
     translatable("Write it as UTF-8, or pipe it in."),
     translatable("Pipe a text into the command, or give it as argument."),
     translatable("Give a shorter text."),
+    translatable("The file was left as it is. Copy a backup of your own to its place, or move it away to start again."),
     translatable("Check its name."),
     translatable("Check its folder."),
     translatable("Check its path."),

@@ -42,9 +42,9 @@ _SOURCES = {
     "commit_auto": translatable("from a commit"),
 }
 # Learned from what somebody said in a conversation; by role.
-_OVERHEARD = {
-    "user": translatable("overheard from the user"),
-    "assistant": translatable("overheard from the assistant"),
+_LEARNED = {
+    "user": translatable("learned from the user"),
+    "assistant": translatable("learned from the assistant"),
 }
 # Of a message; by role.
 _SAID = {"user": translatable("said by the user"), "assistant": translatable("said by the assistant")}
@@ -98,8 +98,8 @@ def warnings(reasons: Iterable[Reason]) -> list[str]:
 
 
 def rows(memories: Iterable[Memory]) -> str:
-    """Formats one line per memory."""
-    lines = [(short(m.id), m.type, age(m.created_at), _marked(m)) for m in memories]
+    """Formats one line per memory, with the time that the filters `since` and `until` compare."""
+    lines = [(short(m.id), m.type, age(m.event_time or m.created_at), _marked(m)) for m in memories]
     return table(lines, styles=("cyan", "bold", "dim"), indent=0) if lines else translate("Nothing found.")
 
 
@@ -292,8 +292,8 @@ def _source(memory: Memory) -> str:
     role = memory.source_role or ""
     if memory.type == EPISODE:
         return translate(_SAID[role]) if role in _SAID else role
-    if memory.source == "observer_inferred" and role in _OVERHEARD:
-        return translate(_OVERHEARD[role])
+    if memory.source == "observer_inferred" and role in _LEARNED:
+        return translate(_LEARNED[role])
     return translate(_SOURCES[memory.source]) + (f", {role}" if role else "")
 
 

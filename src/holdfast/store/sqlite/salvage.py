@@ -28,7 +28,7 @@ _GROUP = 256
 _BEYOND = 2_000
 # Tables that `SqliteHealthCheck.repair` or `holdfast index` rebuild from others, and leases, whose holders are gone.
 _REBUILT = (
-    "passages", "passage_files", "vectors", "embedders", "embedding_cache", "bags", "codes", "vocabulary",
+    "passages", "passage_files", "vectors", "embedders", "embedding_cache", "bags", "codes", "sentences", "vocabulary",
     "document_titles", "name_words", "leases", "code_files", "code_symbols", "code_edges", "code_unresolved",
     "code_consulted", "code_lookups", "code_index", "code_file_edges", "code_changes", "code_co_changes",
 )  # fmt: skip
@@ -98,7 +98,8 @@ def _report(tables: Sequence[SalvagedTable]) -> Iterator[Reason]:
 def _restore_backup(path: str, kept: str, target: str) -> tuple[Reason, ...]:
     backup = newest_backup(path)
     if backup is None:
-        raise StoreDamaged(f"{path}: nothing can be read, and there is no backup") from None
+        hint = "The file was left as it is. Copy a backup of your own to its place, or move it away to start again."
+        raise StoreDamaged(f"{path}: nothing can be read, and there is no backup", hint=hint) from None
     _remove(target)
     shutil.copy2(backup, target)
     _swap(path, target, kept)
