@@ -15,6 +15,7 @@ from holdfast.core.memory_types import BUILT_IN
 from holdfast.interfaces import language
 from holdfast.interfaces.cli import commands
 from holdfast.interfaces.cli.error_texts import DETAILS, HINTS, USAGE, text_of_error, text_of_mistake
+from holdfast.interfaces.cli.terminal import size
 from holdfast.recall.measures import MEASURES
 from holdfast.recall.paths import PATHS
 
@@ -187,5 +188,18 @@ def test_the_list_of_commands_fits_on_a_narrow_terminal(chosen):
     language.choose(chosen, {})
     try:
         assert [line for line in commands.root_help().splitlines() if len(line) > 80] == []
+    finally:
+        language.choose("en", {})
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [("en", ["1,062.5", "6.6 MB", "1,062 passages"]), ("fr", ["1\u202f062,5", "6,6 Mo", "1\u202f062 passages"])],
+)
+def test_numbers_are_written_as_in_the_language(named, expected):
+    language.choose(named, {})
+    try:
+        counted = language.translate_count(1_062, "{n} passage", "{n} passages")
+        assert [language.number(1_062.5, 1), size(6_600_000), counted] == expected
     finally:
         language.choose("en", {})

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "fr")
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "languages")
+_FRENCH_NUMBER = {ord(","): "\u202f", ord("."): ","}  # 1,062.5 is 1 062,5 with a narrow no-break space.
 _language = "en"
 _sentences: dict[str, str] = {}
 
@@ -38,10 +39,16 @@ def translate(sentence: str, **values: object) -> str:
     return text.format(**values) if values else text
 
 
-def translate_count(number: int, singular: str, plural: str) -> str:
+def translate_count(count: int, singular: str, plural: str) -> str:
     """Returns the singular or the plural with {n} filled in. Zero is plural in English and singular in French."""
-    is_singular = number in (0, 1) if _language == "fr" else number == 1
-    return translate(singular if is_singular else plural, n=number)
+    is_singular = count in (0, 1) if _language == "fr" else count == 1
+    return translate(singular if is_singular else plural, n=number(count))
+
+
+def number(value: float, decimals: int = 0) -> str:
+    """Returns a number as it is written in the chosen language."""
+    text = f"{value:,.{decimals}f}"
+    return text.translate(_FRENCH_NUMBER) if _language == "fr" else text
 
 
 def translatable(sentence: str) -> str:

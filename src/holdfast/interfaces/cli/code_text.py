@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.code_analysis import (
@@ -57,7 +57,7 @@ def impact_text(found: Impact, limit: int) -> str:
     if found.affected:
         here = translate_count(files, "{n} file depends on it", "{n} files depend on it")
         direct = translate_count(len(found.direct), "{n} direct dependent", "{n} direct dependents")
-        summary = f"{here}; {direct}."
+        summary = translate("{files}; {direct}.", files=here, direct=direct)
     else:
         summary = translate("No code is known to depend on it.")
     parts = [
@@ -118,7 +118,7 @@ def _how(code: ReachedCode) -> str:
         parts.append(translate("through {name}", name=_short(code.via[-2], code.path)))
     if code.confidence in _CONFIDENCES:
         parts.append(translate(_CONFIDENCES[code.confidence]))
-    return paint(f"{', '.join(parts)} · {code.weight:.2f}", "dim")
+    return paint(f"{', '.join(parts)} · {number(code.weight, 2)}", "dim")
 
 
 def _short(name: str, path: str) -> str:

@@ -14,7 +14,7 @@ from holdfast.core.paths import settings_file
 from holdfast.core.settings import Settings
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.terminal import age, clean, paint, section, table, wrap
-from holdfast.interfaces.language import translate
+from holdfast.interfaces.language import number, translate
 
 if TYPE_CHECKING:
     from holdfast.core.project_description import ProjectSummary
@@ -117,8 +117,8 @@ def _project_rows(found: tuple[ProjectSummary, ...], current: str) -> list[str]:
         (
             "*" if project.project == current else "",
             clean(project.name),
-            f"{project.memories:,}",
-            f"{project.messages:,}",
+            number(project.memories),
+            number(project.messages),
             age(project.last_used),
             clean(project.root),
         )

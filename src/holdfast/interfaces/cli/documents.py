@@ -12,7 +12,7 @@ from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, size, table
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import messages, text_of
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def validate(options: CommandOptions, change: str | None, recipe: str) -> int:
 def _indexed(report: IndexReport) -> str:
     code = report.code
     seconds = report.seconds - (code.seconds if code else 0)
-    took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=f"{seconds:.1f}")
+    took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=number(seconds, 1))
     lines = [_named(translate("documents"), f"{_counted(report)} ({took})")] if _has_documents(report) else []
     lines += _code_lines(code) if code and (code.files or code.skipped or code.changed) else []
     if report.problems:
@@ -188,7 +188,7 @@ def _counted(report: IndexReport | CodeReport) -> str:
 def _code_lines(code: CodeReport) -> list[str]:
     """Describes the code files that were indexed and counts the skipped ones by reason."""
     files = translate_count(code.resolved, "{n} file resolved", "{n} files resolved")
-    took = translate("{size} in {seconds} s", size=files, seconds=f"{code.seconds:.1f}")
+    took = translate("{size} in {seconds} s", size=files, seconds=number(code.seconds, 1))
     lines = [_named(translate("code"), f"{_counted(code)} ({took})")]
     for reason, count in code.skipped.items():
         files = translate_count(count, "{n} file skipped", "{n} files skipped")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.reason import Code, Reason
 from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width, wrap
-from holdfast.interfaces.language import translatable, translate
+from holdfast.interfaces.language import number, translatable, translate
 from holdfast.interfaces.messages import text_of
 from holdfast.recall.measures import MEASURES
 from holdfast.recall.paths import PATH_LABELS
@@ -142,13 +142,13 @@ def _scores(answer: Recall) -> str:
 def _steps(trace: Trace) -> str:
     head = (translate("step"), translate("in"), translate("out"), "ms", translate("notes"))
     lines = [line for step in trace.steps if "skipped" not in step.notes for line in _lines(step)]
-    title = translate("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
+    title = translate("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=number(trace.milliseconds, 1))
     return section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim"), whole=True))
 
 
 def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
     """Yields the row of a step, then one row for each search it ran."""
-    yield _name(step.step), str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes)
+    yield _name(step.step), str(step.incoming), str(step.outgoing), number(step.milliseconds, 1), _notes(step.notes)
     for name, notes in _paths(step):
         if "skipped" not in notes:
             yield f"· {_name(name)}", "", str(notes["found"]), "", _notes(notes)
@@ -209,6 +209,8 @@ def _note(value: object) -> str:
         return ", ".join(f"{name} → {_note(inner)}" for name, inner in value.items())
     if isinstance(value, Reason):
         return text_of(value)
+    if isinstance(value, float):
+        return number(value, len(str(value).partition(".")[2]))
     return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 
@@ -254,4 +256,4 @@ def _values(hits: Sequence[Hit], name: str) -> list[str]:
 
 
 def _number(value: float | None, digits: int = 2) -> str:
-    return _NONE if value is None else f"{value:.{digits}f}"
+    return _NONE if value is None else number(value, digits)

@@ -23,7 +23,7 @@ from holdfast.interfaces.cli.terminal import (
     table,
     wrap,
 )
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def _title(memory: Memory) -> str:
 
 
 def _facts(memory: Memory) -> list[tuple[str, str]]:
-    sure = f"{memory.confidence:.2f}" + (f", {translate('verified')}" if memory.verified else "")
+    sure = number(memory.confidence, 2) + (f", {translate('verified')}" if memory.verified else "")
     found = [
         (translate("id"), memory.id),
         (translate("confidence"), sure),

@@ -13,7 +13,7 @@ from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.progress import progress_bar, working
 from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, table, width
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.code import CodeIndexState
@@ -152,10 +152,10 @@ def _code(code: CodeIndexState) -> list[tuple[str, str]]:
 def _vectors(found: Stats) -> list[tuple[str, str]]:
     """Returns the number of vectors by size, and the number of passages that wait for one or for a better one."""
     sizes = {
-        "static": translate("static {n}", n=f"{found.vectors.get('static', 0):,}"),
-        "small": translate("small {n}", n=f"{found.vectors.get('small', 0):,}"),
-        "base": translate("base {n}", n=f"{found.vectors.get('base', 0):,}"),
-        "single": f"{found.vectors.get('single', 0):,}",
+        "static": translate("static {n}", n=number(found.vectors.get("static", 0))),
+        "small": translate("small {n}", n=number(found.vectors.get("small", 0))),
+        "base": translate("base {n}", n=number(found.vectors.get("base", 0))),
+        "single": number(found.vectors.get("single", 0)),
     }
     waiting = translate_count(
         found.waiting, "{n} passage waiting for its embedding", "{n} passages waiting for their embedding"
@@ -173,7 +173,7 @@ def _llm_usage(llm: DailyUsage) -> list[tuple[str, str]]:
     """Returns the calls to the language model today; no row if there were none."""
     if not (llm.calls or llm.refused):
         return []
-    limits = {name: f"{getattr(llm, name):,}" for name in ("calls", "most_calls", "tokens", "most_tokens")}
+    limits = {name: number(getattr(llm, name)) for name in ("calls", "most_calls", "tokens", "most_tokens")}
     text = translate("{calls} of {most_calls} calls, {tokens} of {most_tokens} tokens today", **limits)
     refused = translate_count(llm.refused, "{n} call refused", "{n} calls refused")
     return [(translate("language model"), f"{text}, {refused}" if llm.refused else text)]
@@ -229,7 +229,7 @@ def _named(name: str, value: Any) -> str:
     from holdfast.interfaces.messages.upkeep import COUNTS
 
     if isinstance(value, int):
-        return f"{translate(COUNTS[name]) if name in COUNTS else name} {value:,}"
+        return f"{translate(COUNTS[name]) if name in COUNTS else name} {number(value)}"
     return text_of(value) if isinstance(value, Reason) else text_of_stored(value)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.interfaces.cli.code_text import stale_text
 from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.code_analysis import CodeModule, ModuleMap
@@ -56,7 +56,7 @@ def _short_name(name: str, last: Counter[str]) -> str:
 
 
 def _short(count: int) -> str:
-    return str(count) if count < 1_000 else f"{count / 1_000:.1f}k"
+    return str(count) if count < 1_000 else f"{number(count / 1_000, 1)}k"
 
 
 def _cycles(found: ModuleMap) -> Iterator[str]:

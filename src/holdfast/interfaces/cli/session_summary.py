@@ -9,7 +9,7 @@ from holdfast.core.citation import cite
 from holdfast.core.ids import short
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, USED
 from holdfast.interfaces.cli.terminal import clean, paint, section, table
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.memory_use import SessionSummary
@@ -41,7 +41,7 @@ def _given_title(summary: SessionSummary) -> str:
         return translate("{count} ({tokens} tokens)", count=count, tokens=summary.tokens_given)
     return translate(
         "{count} ({tokens} tokens; saved about {saved})",
-        count=count, tokens=summary.tokens_given, saved=f"{summary.tokens_saved:,}",
+        count=count, tokens=summary.tokens_given, saved=number(summary.tokens_saved),
     )  # fmt: skip
 
 

@@ -10,11 +10,12 @@ from datetime import UTC, datetime
 from unicodedata import combining, east_asian_width
 
 from holdfast.core.ids import short
-from holdfast.interfaces.language import translate
+from holdfast.interfaces.language import number, translatable, translate
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "match": "1;4"}
 _ID = r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b"
 _NARROWEST, _USUAL = 20, 80
+_UNITS = (translatable("{n} kB"), translatable("{n} MB"), translatable("{n} GB"))
 
 
 def clean(text: object) -> str:
@@ -141,15 +142,12 @@ def size(count: int) -> str:
     """Returns a number of bytes in a readable unit."""
     if count < 1000:
         return translate("{n} bytes", n=count)
-    for unit in ("kB", "MB", "GB"):
-        count_in_unit = count / 1000 ** (("kB", "MB", "GB").index(unit) + 1)
-        if count_in_unit < 1000 or unit == "GB":
-            break
-    return f"{count_in_unit:.1f} {unit}"
+    power = next((power for power in (1, 2) if count < 1000 ** (power + 1)), 3)
+    return translate(_UNITS[power - 1], n=number(count / 1000**power, 1))
 
 
 def _printable(line: str) -> str:
-    return "".join(ch for ch in line if ch.isprintable() or ch == "\u00a0")
+    return "".join(ch for ch in line if ch.isprintable() or ch in "\u00a0\u202f")
 
 
 def _pieces(text: str, available: int) -> list[str]:

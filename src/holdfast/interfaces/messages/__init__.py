@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.interfaces.language import translate
+from holdfast.interfaces.language import number, translate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,4 +50,6 @@ def _shown(value: Any) -> str:
         return text_of(value)
     if isinstance(value, tuple | list):
         return ", ".join(map(_shown, value))
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return number(value, 0 if isinstance(value, int) else len(str(value).partition(".")[2]))
