@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,13 +28,31 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("holdfast")
 
 
+# Collections of garbage would look at all imported modules and tests again and again: a fifth of the time of a run.
+_GARBAGE = (20_000, 10, 10)
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_GARBAGE)
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """New folders. Not made by `mktemp`, which lists the thousands there are to number the next one."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (str(folder / str(number)) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(_homes: Iterator[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Isolates a test from the user's home, settings and git; starts no process and loads no model unless requested."""
     for name in list(os.environ):
         if name.startswith(("HOLDFAST_", "XDG_", "GIT_")):
             monkeypatch.delenv(name)
-    home = str(tmp_path_factory.mktemp("home"))
+    home = next(_homes)
+    os.mkdir(home)
     for name in ("HOME", "USERPROFILE", "LOCALAPPDATA"):
         monkeypatch.setenv(name, home)
     monkeypatch.setenv("HOLDFAST_BACKGROUND", "0")
@@ -45,10 +65,8 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 @pytest.fixture(scope="session")
-def _empty_store() -> Iterator[EmptyStore]:
-    made = EmptyStore()
-    yield made
-    made.close()
+def _empty_store() -> EmptyStore:
+    return EmptyStore()
 
 
 @pytest.fixture(autouse=True)

@@ -20,15 +20,23 @@ FOREIGN = re.compile(r"\bR-[A-Z]\d+\b|\bthe seed\b", re.IGNORECASE)
 
 
 @cache
-def trees() -> dict[Path, ast.Module]:
-    return {path: ast.parse(text) for path, text in MODULES.items()}
+def definitions() -> tuple[tuple[Path, ast.AST], ...]:
+    """The classes and functions of every module. Only statements hold statements: expressions are not searched."""
+    return tuple((path, node) for path, text in MODULES.items() for node in _definitions(ast.parse(text)))
+
+
+def _definitions(tree: ast.AST) -> Iterator[ast.AST]:
+    pending = [tree]
+    while pending:
+        for node in ast.iter_child_nodes(pending.pop()):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                yield node
+            if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+                pending.append(node)
 
 
 def nodes(*kinds: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
-    for path, tree in trees().items():
-        for node in ast.walk(tree):
-            if isinstance(node, kinds):
-                yield path, node
+    return ((path, node) for path, node in definitions() if isinstance(node, kinds))
 
 
 def test_no_module_is_longer_than_450_lines() -> None:
