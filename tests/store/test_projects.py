@@ -105,6 +105,21 @@ def test_a_clone_of_the_same_remote_shares(know: Know, tmp_path: Path) -> None:
     assert know(tmp_path / "a") == known
 
 
+@pytest.mark.parametrize(
+    ("remote", "name"),
+    [
+        (REMOTE, "engine"),
+        ("git@example.org:ada/engine.git", "engine"),
+        ("/srv/mirrors/engine/repo", "work"),
+        (None, "work"),
+    ],
+)
+def test_a_project_is_named_by_its_remote_unless_that_is_a_folder(
+    tmp_path: Path, remote: str | None, name: str
+) -> None:
+    assert read_identity(str(repository(tmp_path / "work", remote)), "git").name == name
+
+
 def test_a_copy_with_another_remote_does_not_share(know: Know, tmp_path: Path) -> None:
     repo = repository(tmp_path / "a", REMOTE)
     known = know(repo)

@@ -151,7 +151,8 @@ def _remote(config: str) -> str | None:
 
 
 def _name(remote: str | None, common: str, root: str) -> str:
-    if remote:
+    # Not that of a folder on this machine: mirrors and bare clones have names such as `repo` and `git`.
+    if remote and not os.path.isabs(remote):
         return remote.rsplit("/", 1)[-1]
     home = os.path.dirname(common) if os.path.basename(common) == ".git" else root
     return os.path.basename(home) or home
