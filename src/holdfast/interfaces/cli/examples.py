@@ -25,8 +25,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "personal": ("holdfast personal", "holdfast personal gammt5n4", "holdfast personal gammt5n4 --off"),
     "pin": ("holdfast pin gammt5n4", "holdfast pin gammt5n4 --off"),
     "forget": (
-        "holdfast forget gammt5n4 --erase",
         "holdfast forget gammt5n4 f0w8hk2p",
+        "holdfast forget gammt5n4 --erase",
     ),
     "restore": ("holdfast restore gammt5n4",),
     "undo": ("holdfast undo",),

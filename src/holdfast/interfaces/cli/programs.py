@@ -26,8 +26,19 @@ def hook(options: CommandOptions, agent: str, event: str) -> int:
 
 @command("mcp")
 @option("--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout; clients need a token.")
-@option("--host", default="127.0.0.1", help="Listen on this address. The default accepts local clients only.")
-@option("--port", type=click.IntRange(0, 65535), default=7433, help="Listen on this port; 0 chooses a free one.")
+@option(
+    "--host",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    help="Listen on this address. The default accepts local clients only.",
+)
+@option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=7433,
+    metavar="N",
+    help="Listen on this port; 0 chooses a free one.",
+)
 def mcp(options: CommandOptions, http: bool, host: str, port: int) -> None:
     from holdfast.interfaces.mcp import server
 

@@ -143,7 +143,13 @@ def restore(options: CommandOptions, ids: tuple[str, ...]) -> None:
     options.print_result(value, lambda: "\n".join(_restored(*each) for each in restored))
 
 
-@command("undo")
+@command(
+    "undo",
+    more=lambda: translate(
+        "A change is what you or an agent did to memories; called again, undo takes back the one before. What "
+        "background work or `consolidate` learned is no such change: remove it with `holdfast forget ID`."
+    ),
+)
 def undo(options: CommandOptions) -> None:
     with options.open() as ws:
         operation = ws.undo()
