@@ -98,7 +98,7 @@ PREFIXES = st.sampled_from(["", "", "// A comment.\n", "\n\n", "// One.\n\n// Tw
 
 @pytest.mark.parametrize("language", PROJECTS)
 @given(data=st.data())
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_updates_equal_a_new_index(tmp_path_factory, language, data):
     """Adds, changes, moves, deletes and so renames code; after each round the graph is that of a new index."""
     paths, choices = PROJECTS[language]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.conversation.extract import learn
@@ -20,6 +20,8 @@ FRAGMENTS = (
     "Je dois partir avant vendredi.", "“Always", "I'll do it by Friday", "amendment to the rule: no longer",
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(FRAGMENTS), max_size=6).map(" ".join))
+# Reading the sentences of a chat takes 10 ms.
+few = settings(max_examples=40)
 CHATS = st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool"]), TEXTS), max_size=8)
 
 
@@ -27,6 +29,7 @@ def chat(turns: list[tuple[str, str]]) -> list[Message]:
     return [Message(f"m{n}", role, text, START + timedelta(minutes=n)) for n, (role, text) in enumerate(turns)]
 
 
+@few
 @given(CHATS)
 def test_every_result_quotes_its_evidence(turns: list[tuple[str, str]]) -> None:
     messages = {message.id: message for message in chat(turns)}
@@ -39,11 +42,13 @@ def test_every_result_quotes_its_evidence(turns: list[tuple[str, str]]) -> None:
         assert 0.4 <= learned.confidence <= 0.75
 
 
+@few
 @given(CHATS)
 def test_extraction_is_deterministic(turns: list[tuple[str, str]]) -> None:
     assert learn(chat(turns)) == learn(chat(turns))
 
 
+@few
 @given(CHATS, CHATS)
 def test_extraction_keeps_no_state(first: list[tuple[str, str]], second: list[tuple[str, str]]) -> None:
     alone = learn(chat(first))
@@ -51,6 +56,7 @@ def test_extraction_keeps_no_state(first: list[tuple[str, str]], second: list[tu
     assert learn(chat(first)) == alone
 
 
+@few
 @given(CHATS)
 def test_message_ids_do_not_matter(turns: list[tuple[str, str]]) -> None:
     renamed = [replace(message, id=f"x{n}") for n, message in enumerate(chat(turns))]

@@ -45,6 +45,15 @@ MISTAKES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
+@pytest.fixture(params=["first", "many"], autouse=True)
+def _built_before(request):
+    """A class is built differently once it has many instances."""
+    global Place
+    Place = frozen(type("Place", (), dict(vars(Fields))))
+    for _ in range(1000 if request.param == "many" else 0):
+        Place("Skye")
+
+
 @pytest.mark.parametrize(("given", "named"), ARGUMENTS)
 def test_it_is_built_shown_compared_and_hashed_like_a_dataclass(given, named):
     place, ordinary = Place(*given, **named), Ordinary(*given, **named)

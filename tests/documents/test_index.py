@@ -288,7 +288,7 @@ def edit(project: Path, kind: str, path: str, other: str, when: float) -> None:
         file.replace(project / other)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(edits=st.lists(_EDITS, max_size=14))
 def test_step_by_step_is_the_same_as_all_at_once(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, str]]

@@ -88,7 +88,7 @@ def archives(draw: st.DrawFn) -> ProjectArchive:
 
 
 @given(whole=archives())
-@settings(max_examples=25, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=15, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
     with fresh() as first, fresh() as second:
         project_archive.import_archive(first.container.store.transfer, first.types, first.project, whole)

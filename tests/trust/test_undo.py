@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast
@@ -59,6 +59,7 @@ def test_undo_reverses_a_change(ws: Workspace, change: str) -> None:
     assert all(ws.history(memory.id)[-1].verb == "undo" for memory in operation.memories)
 
 
+@settings(max_examples=40)
 @given(changes=st.lists(st.sampled_from(sorted(_CHANGES)), min_size=1, max_size=6))
 def test_undoing_everything_leads_back_through_every_state(changes: list[str], tmp_path_factory) -> None:
     folder = tmp_path_factory.mktemp("undo")
