@@ -147,7 +147,7 @@ def restore(options: CommandOptions, ids: tuple[str, ...]) -> None:
     "undo",
     more=lambda: translate(
         "A change is what you or an agent did to memories; called again, undo takes back the one before. What "
-        "background work or `consolidate` learned is no such change: remove it with `holdfast forget ID`."
+        "`consolidate`, `observe` or background work learned is no such change: remove it with `holdfast forget ID`."
     ),
 )
 def undo(options: CommandOptions) -> None:
