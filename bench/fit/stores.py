@@ -7,7 +7,7 @@ are left out: they have no weight to choose, or too few of the questions need th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,10 @@ from holdfast.recall.context_words import context_scores, replies_at_length
 from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
 from holdfast.recall.measures import BM25, BY_NAME, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
 from holdfast.recall.question import Question as Query
-from holdfast.recall.weigh import by_speaker
+from holdfast.recall.weigh import SENTENCE_SHARE, by_speaker
+from holdfast.store.vectors.four_bits import best_cosines, pack
 from holdfast.text.bags import bag, counts_of, keys_of, length_of
+from holdfast.text.sentence_windows import sentence_windows
 from holdfast.text.words import words
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ NAMES = tuple(measure.name for measure in (MEANING, BM25, SHARE, CONTEXT, SPEAKE
 # As in the default recipe: candidates by each path, and messages whose neighbours are candidates too.
 _TOP, _TOP_WITH_NEIGHBOURS = 80, 20
 _NOW = datetime(2024, 1, 1, tzinfo=UTC)
+# A message with more characters has sentence vectors (store/sqlite/schema/0030_sentences.sql).
+_LONG = 160
 _NO_ROWS = np.array([], np.intp)
 _ALL_KEYS = range(1 << 24)
 
@@ -78,8 +82,13 @@ class Case:
 class FitStore:
     """One store of a set: its units, their vectors and their words."""
 
-    def __init__(self, pool: Pool, vectors: KeptVectors, scale: CosineScale) -> None:
+    def __init__(
+        self, pool: Pool, vectors: KeptVectors, scale: CosineScale, sentence_share: float = SENTENCE_SHARE
+    ) -> None:
+        """`sentence_share` is what the best sentence of a long message counts."""
         self.pool = pool
+        self._sentence_share = sentence_share
+        self._sentences = _sentence_vectors(pool, vectors) if sentence_share else {}
         self._model, self._scale = vectors, scale
         self._embedded = vectors.passages([unit.full_text for unit in pool.units])
         self._bags = [bag(unit.text) for unit in pool.units]
@@ -120,14 +129,29 @@ class FitStore:
         roles = [self._roles[row] for row in rows]
         at_length = replies_at_length(roles, bags)
         context = [(1 - at_length) * score for score in self._context(rows, measured, terms, present)]
-        values: dict[str, Sequence[float]] = {MEANING.name: near[rows].tolist(), BM25.name: measured.bm25}
+        close = self._by_sentences(text, rows, near[rows], at_length)
+        values: dict[str, Sequence[float]] = {MEANING.name: close.tolist(), BM25.name: measured.bm25}
         values |= {SHARE.name: measured.share, CONTEXT.name: context}
         values |= by_speaker(Query(text, "", Filters(), 10, _NOW), roles, at_length)
         nothing = [0.0] * len(rows)
         scaled = [BY_NAME[name].scaled(values.get(name, nothing)) for name in NAMES]
         return Case(
-            rows, np.array(scaled).T, near[rows], np.array(measured.share), right, self._sessions[rows], 1 - at_length
+            rows, np.array(scaled).T, close, np.array(measured.share), right, self._sessions[rows], 1 - at_length
         )
+
+    def _by_sentences(self, text: str, rows: Rows, near: Floats, at_length: float) -> Floats:
+        """The cosines of candidates; of those with sentence vectors, the mean with that of the best sentence.
+
+        As in recall, only in chats with a model, which are recognised by replies `at_length`.
+        """
+        found = [place for place, row in enumerate(rows.tolist()) if row in self._sentences]
+        if not found:
+            return near
+        packed = [self._sentences[row] for row in rows[found].tolist()]
+        best = np.array(best_cosines(self._model.questions([text])[0], packed))
+        mixed, share = near.copy(), self._sentence_share if at_length else 0.0
+        mixed[found] += share * ((best - self._scale.mean) / self._scale.deviation - near[found])
+        return mixed
 
     def _terms(self, text: str, present: Mask) -> Terms:
         written = words(text)
@@ -179,6 +203,17 @@ def _containing(bags: Sequence[bytes]) -> dict[int, Rows]:
         for key in counts_of(packed, _ALL_KEYS)[1]:
             rows.setdefault(key, []).append(row)
     return {key: np.array(found) for key, found in rows.items()}
+
+
+def _sentence_vectors(pool: Pool, vectors: KeptVectors) -> dict[int, bytes]:
+    """The packed sentence vectors of the messages that get some, by row."""
+    said = enumerate(pool.units if pool.kind == "said" else ())
+    units = {row: unit for row, unit in said if unit.role != "assistant" and len(unit.text) > _LONG}
+    windows = {row: sentence_windows(unit.text) for row, unit in units.items()}
+    texts = {row: [replace(units[row], text=text).full_text for text in found] for row, found in windows.items()}
+    made = iter(vectors.passages([text for found in texts.values() for text in found]).astype("<f2"))
+    rows = {row: b"".join(next(made).tobytes() for _ in found) for row, found in texts.items()}
+    return {row: pack(data, vectors.dimensions) for row, data in rows.items() if data}
 
 
 def _beside(pool: Pool) -> dict[int, Pair]:

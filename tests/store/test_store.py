@@ -21,6 +21,7 @@ READING = [
     reading.PassageOrigins,
     reading.DocumentReading,
     reading.JobReading,
+    reading.PendingReading,
     reading.GraphReading,
     reading.AnchorReading,
     reading.HistoryReading,

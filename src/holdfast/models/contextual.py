@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.memory import EPISODE, Memory
+from holdfast.text.sentence_windows import sentence_windows
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
@@ -24,6 +26,11 @@ def memory_text(memory: Memory, before: Memory | None = None) -> str:
 def passage_text(owner: Memory | Chunk) -> str:
     """Returns the text to embed for a memory or a chunk."""
     return memory_text(owner) if isinstance(owner, Memory) else chunk_text(owner)
+
+
+def sentence_texts(message: Memory) -> list[str]:
+    """Returns the texts to embed for the sentences of a message: role and date, then one or more sentences."""
+    return [_episode_text(replace(message, content=window)) for window in sentence_windows(message.content)]
 
 
 def chunk_text(chunk: Chunk) -> str:

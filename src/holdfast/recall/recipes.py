@@ -56,6 +56,7 @@ class Recipe:
     titles: int = 10
     entities: int = 0
     co_access: int = 0
+    sentences: int = 40
     graph: int = 3
     neighbours: float = 0.2
     learned: bool = True
@@ -77,7 +78,14 @@ class Recipe:
 DEFAULT = Recipe("default", "words, meaning and time, weighed together")
 # For comparing statements, where neither the date nor "newest first" matters. Users cannot select it.
 SIMILAR = Recipe(
-    "near", "words and meaning, to compare statements", time=0, titles=0, graph=0, neighbours=0.0, newest=False
+    "near",
+    "words and meaning, to compare statements",
+    time=0,
+    titles=0,
+    sentences=0,
+    graph=0,
+    neighbours=0.0,
+    newest=False,
 )
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
@@ -98,6 +106,7 @@ RECIPES: Mapping[str, Recipe] = {
 _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
+    "without sentence vectors": {"sentences": 0},
     "without the time path": {"time": 0},
     "without titles": {"titles": 0},
     "without the context of messages": {"without": frozenset({"context"})},
@@ -209,7 +218,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if not recipe.learned:
         # The boost raises ranks 11 to 50, so it comes before the filter, which keeps fewer candidates.
         return (Fuse(), *boost, Filter(reading), *last)
-    weigh = Weigh(reading, embed, resources.wording, without=recipe.without)
+    weigh = Weigh(reading, embed, resources.wording, without=recipe.without, sentences=recipe.sentences)
     # The filter runs late: reading rows is the most expensive part, and by now only the best are left.
     titles = (TitleMatch(reading, resources.wording),) if recipe.titles else ()
     return (weigh, Filter(reading, all=True), ExactNames(), *titles, *boost, *last)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from heapq import nlargest
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
@@ -40,13 +41,18 @@ if TYPE_CHECKING:
 
     Floats = Sequence[float]
 
+# What the best sentence of a message counts in a chat with a model; the whole message counts the rest. Chosen by
+# bench/fit/sentences.py. Between people, where messages rarely mention something in passing, it makes recall worse.
+SENTENCE_SHARE = 0.6
+
 
 @frozen
 class Weigh:
     """Scores candidates by words, meaning, session, context, speaker and time.
 
     The score is the weighted mean of the available measures, 0 to 1; a passage without a vector is judged by the rest.
-    Of more than `most` candidates only the most promising are weighed.
+    Of more than `most` candidates only the most promising are weighed. The best `sentences` messages are also judged by
+    their best sentence.
     """
 
     reading: PassageSearch
@@ -55,6 +61,7 @@ class Weigh:
     weights: Weights = field(default_factory=learned)
     without: frozenset[str] = frozenset()
     most: int = 120
+    sentences: int = 40
     name: str = "weigh"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
@@ -75,6 +82,9 @@ class Weigh:
         measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         scaled = _scaled_measures(kept)
+        if MEANING.name in kept and self.sentences and at_length:
+            by_meaning = self._by_sentences(question, traits, kept[MEANING.name], scaled)
+            kept, scaled = kept | by_meaning, scaled | _scaled_measures(by_meaning)
         if SESSION.name not in self.without:
             by_session = self._by_session(scaled, traits, 1 - at_length)
             kept, scaled = kept | by_session, scaled | _scaled_measures(by_session)
@@ -100,6 +110,20 @@ class Weigh:
             return cosines
         pairs = zip(passages, cosines, strict=True)
         return [query.deviations_of(sizes[p], cosine) if p in sizes else cosine for p, cosine in pairs]
+
+    def _by_sentences(
+        self, question: Question, traits: Traits, cosines: Floats, scaled: Mapping[str, Floats]
+    ) -> dict[str, Floats]:
+        """The cosines of all; those of the best messages with sentence vectors are mixed with the best sentence's."""
+        query, scores = self.embed(question.text), _scores(scaled, traits.kinds, self.weights)
+        said = [row for row, type in enumerate(traits.kinds) if type == EPISODE and not isnan(cosines[row])]
+        best = {traits.passages[row]: row for row in nlargest(self.sentences, said, key=scores.__getitem__)}
+        found = self.reading.similar_sentences(query.embedder, query.vector, list(best)) if query and best else {}
+        mixed, deviations = list(cosines), query.scale.deviations if query else float
+        for passage, cosine in found.items():
+            row = best[passage]
+            mixed[row] += SENTENCE_SHARE * (deviations(cosine) - mixed[row])
+        return {MEANING.name: mixed}
 
     def _by_words(self, question: Question, traits: Traits, at_length: float) -> dict[str, Floats]:
         wording = self.wording(question)

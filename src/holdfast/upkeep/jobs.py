@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.document import DocumentChunk
 from holdfast.core.errors import HoldfastError, ModelError
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import Memory
 from holdfast.core.reason import Reason
-from holdfast.store.reading import JobReading, PassageReading, SearchReading
+from holdfast.store.reading import PassageReading, PendingReading, SearchReading
 from holdfast.store.writing.memories import no_vectors
 from holdfast.upkeep.periods import PERIODS
 from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
-    from holdfast.core.memory import Memory
     from holdfast.core.progress import Progress
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import PendingPassage
@@ -43,7 +44,7 @@ class Job:
     project: str | None = None
 
 
-class EmbedReading(JobReading, SearchReading, PassageReading, Protocol):
+class EmbedReading(PendingReading, SearchReading, PassageReading, Protocol):
     """Reads pending passages and the memories and chunks behind them."""
 
 
@@ -100,15 +101,15 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
     """Embeds pending passages, the most valuable first, in small transactions: a killed process loses one batch.
 
     First every passage without a vector gets a static one, if there is a static size, so that search by meaning finds
-    all passages after seconds. Then the embedder makes better vectors. If the model fails, the job ends with `failed`;
-    the passages stay pending, and a later run continues.
+    all passages after seconds. Then the embedder makes better vectors, at last those of the sentences of long messages.
+    If the model fails, the job ends with `failed`; the passages stay pending, and a later run continues.
     """
     embedder = resources.embedder
     if embedder is None:
         return {"embedded": 0, "skipped": Reason.of(UpkeepCode.NO_EMBEDDER)}
     run = _EmbedRun(resources, embedder, progress)
     try:
-        stopped = run.add_static() or run.improve()
+        stopped = run.add_static() or run.improve() or run.add_sentences()
         unfinished = {"stopped": Reason.of(stopped)} if stopped else {}
     except ModelError as error:
         unfinished = {"failed": model_failed(embedder.id, error)}
@@ -128,7 +129,7 @@ class _EmbedRun:
         self._reading = resources.reading
         self._embedder = embedder
         self._progress = progress
-        self.static = self.done = 0
+        self.static = self.done = self.messages = 0
 
     def add_static(self) -> UpkeepCode | None:
         total = self._reading.count_pending(self._embedder.id)
@@ -167,6 +168,20 @@ class _EmbedRun:
             _build_index(self._reading, self._embedder)
         return None
 
+    def add_sentences(self) -> UpkeepCode | None:
+        wanted = (self._embedder.id, self._embedder.size)
+        total = self._reading.count_pending_sentences(*wanted)
+        while batch := self._reading.pending_sentences(self._embedder.id, _BATCH, self._embedder.size):
+            owned = [(pending, owner) for pending, owner in _owned(self._reading, batch) if isinstance(owner, Memory)]
+            if not owned:
+                return UpkeepCode.ORPHANED_PASSAGES
+            embeddings = embed_sentences(self._embedder, [message for _, message in owned])
+            self._resources.memories.put_sentences(_said([pending for pending, _ in owned], embeddings))
+            self.messages += len(owned)
+            if not self._progress({"job": "embed", "done": self.messages, "of": max(total, self.messages)}):
+                return UpkeepCode.LEASE_LOST
+        return None
+
     def drop_other_models(self) -> int:
         """Deletes the vectors of other models once each passage has one of this model; returns how many."""
         if self._reading.any_pending(self._embedder.id):
@@ -174,12 +189,17 @@ class _EmbedRun:
         return self._resources.memories.drop_vectors_except(self._embedder.id)
 
     def counts(self) -> dict[str, int]:
-        return {"embedded": self.done, **({"static": self.static} if self.static else {})}
+        more = {"static": self.static, "sentences": self.messages}
+        return {"embedded": self.done, **{name: count for name, count in more.items() if count}}
 
     def _put(self, batch: Sequence[PendingPassage], embeddings: Sequence[Embedding]) -> None:
-        pairs = zip(batch, embeddings, strict=True)
-        said = {pending.passage: replace(embedding, said=pending.said) for pending, embedding in pairs}
-        self._resources.memories.put_vectors(said)
+        self._resources.memories.put_vectors(_said(batch, embeddings))
+
+
+def _said(batch: Sequence[PendingPassage], embeddings: Sequence[Embedding]) -> dict[int, Embedding]:
+    """The embeddings by passage, each with the text it was made from."""
+    pairs = zip(batch, embeddings, strict=True)
+    return {pending.passage: replace(embedding, said=pending.said) for pending, embedding in pairs}
 
 
 def model_failed(model: str, error: HoldfastError) -> Reason:
@@ -209,6 +229,18 @@ def embed_passages(
 
     vectors = embedder.embed([text_of(owner) for owner in owners]).astype("float16")
     return [Embedding(embedder.id, embedder.dimensions, vector.tobytes(), size=embedder.size) for vector in vectors]
+
+
+def embed_sentences(embedder: Embedder, messages: Sequence[Memory]) -> list[Embedding]:
+    """Embeds the sentences of messages: the data of each embedding are the rows of one message."""
+    from holdfast.models.contextual import sentence_texts
+    from holdfast.store.writing.memories import Embedding
+
+    texts = [sentence_texts(message) for message in messages]
+    vectors = embedder.embed([text for own in texts for text in own]).astype("float16")
+    ends = list(accumulate(map(len, texts)))
+    rows = [vectors[end - len(own) : end] for own, end in zip(texts, ends, strict=True)]
+    return [Embedding(embedder.id, embedder.dimensions, own.tobytes(), size=embedder.size) for own in rows]
 
 
 def _tidy(resources: JobResources, progress: Progress) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core import settings as settings_
 from holdfast.core.errors import InvalidInput
@@ -18,9 +18,13 @@ from holdfast.upkeep import background
 if TYPE_CHECKING:
     from holdfast.core.settings import Settings
     from holdfast.models.protocols import Embedder
-    from holdfast.store.reading import JobReading
+    from holdfast.store.reading import JobReading, PendingReading
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.upkeep.jobs import Job
+
+    class BackgroundReading(JobReading, PendingReading, Protocol):
+        """Reads whether there is work, and whether a process is doing it."""
+
 
 _LINGER_SECONDS = 3.0
 _RETRY_AFTER = timedelta(minutes=1)
@@ -34,7 +38,7 @@ class Background:
     """
 
     settings: Settings
-    reading: JobReading
+    reading: BackgroundReading
     any_session_due: Callable[[], bool]
     embedder: Callable[[], Embedder | None]
     any_names_pending: Callable[[], bool]
@@ -80,8 +84,11 @@ class Background:
         if self.settings.embedder == "none":
             return False
         embedder = self.embedder()
-        pending = embedder is not None and self.reading.any_pending(embedder.id, embedder.size)
-        return embedder is not None and pending and not self._has_just_failed(embedder.id)
+        if embedder is None:
+            return False
+        wanted = (embedder.id, embedder.size)
+        pending = self.reading.any_pending(*wanted) or self.reading.any_pending_sentences(*wanted)
+        return pending and not self._has_just_failed(embedder.id)
 
     def _has_just_failed(self, model: str) -> bool:
         """Did this model fail a moment ago? Then the next call that finds work tries again later."""

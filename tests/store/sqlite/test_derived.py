@@ -12,7 +12,15 @@ import holdfast
 from tests.store.database import rebuild
 from tests.store.state import assert_sound, derived
 
-TEXTS = ("Tea at four", "tea at four.", "Cake at five", "getUserName is slow", "数据库很慢", "Tea at four in the hall")
+TEXTS = (
+    "Tea at four",
+    "tea at four.",
+    "Cake at five",
+    "getUserName is slow",
+    "数据库很慢",
+    "Tea at four in the hall",
+    "Tea. " * 40,
+)
 PAGES = ("# Tea\n\nAt four.\n", f"# Tea\n\nAt five.\n\n## Cake\n\n{'More of it. ' * 90}", "getUserName()")
 FILES = ((), ("a.py",), ("src/b.py", "a.py"))
 steps = st.one_of(

@@ -61,6 +61,7 @@ MERGES = (
 )
 MERGES_WITH_RELATION = (MERGES[0].replace("'[]', 0)", "'[]', 0, null)"),)
 USES = (f"insert into memory_uses values ('p', 's', 'mem_1', '{AT}', 'prompt', 'used', 'cited')",)
+SENTENCES = ("insert into sentences (passage_id) select min(id) from passages",)
 SUPPLIED = (f"insert into supplied values ('p', 's', 'mem_1', '{AT}')",)
 CODE = (
     "insert into code_files (id, project_id, path, language, lines, size, mtime_ns, hash, version, interface, record)"
@@ -195,6 +196,21 @@ ROWS: dict[int, tuple[str, ...]] = {
         *ITEMS,
         *USES,
     ),
+    30: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+        *ITEMS,
+        *USES,
+        *SENTENCES,
+    ),
 }
 
 
@@ -241,6 +257,21 @@ def test_bags_of_an_earlier_schema_learn_whose_they_are(tmp_path: Path) -> None:
     with contextlib.closing(open_store(path)) as store:
         traits = store.reading.traits([1, 2])
     assert (traits.kinds, traits.roles, traits.sessions) == (("fact", "document"), ("user", None), ("s", None))
+
+
+def test_long_messages_of_an_earlier_schema_wait_for_their_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=29)
+    database.close()
+    bags = (
+        "insert into bags (passage_id, bag, kind, role) select id, x'00000000', 'episode', 'user' from passages",
+        "update passages set body = body || ' ' || printf('%.*c', 200, 'x') where owner_id = 'mem_1'",
+    )
+    write(path, *ROWS[29], bags[1], bags[0])
+    with contextlib.closing(open_store(path)) as store:
+        [waiting] = store.reading.pending_sentences("any", 10, VectorSize.SMALL)
+    assert waiting.memory == "mem_1"
 
 
 def test_what_was_past_before_an_upgrade_is_past_after_it(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ COUNTS = {
     "reflections": translatable("reflections"),
     "embedded": translatable("embedded"),
     "static": translatable("provisionally embedded"),
+    "sentences": translatable("embedded by sentence"),
 }
 NOT_SHOWN = ("pages", "holder", "job")
 

@@ -8,9 +8,10 @@ from holdfast.store.reading.anchors import AnchorReading
 from holdfast.store.reading.documents import DocumentReading, DocumentStanding
 from holdfast.store.reading.graph import GraphReading
 from holdfast.store.reading.history import HistoryReading
-from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
+from holdfast.store.reading.jobs import JobReading, Lease
 from holdfast.store.reading.memories import ChangeReading, MemoryChangeReading, MemoryReading, SessionSpan
 from holdfast.store.reading.passages import Factors, PassageOrigins, PassageReading, Traits
+from holdfast.store.reading.pending import PendingPassage, PendingReading
 from holdfast.store.reading.search import SearchReading
 from holdfast.store.reading.words import Variants, WordReading
 
@@ -29,6 +30,7 @@ __all__ = [
     "PassageOrigins",
     "PassageReading",
     "PendingPassage",
+    "PendingReading",
     "Reading",
     "SearchReading",
     "SessionSpan",
@@ -46,6 +48,7 @@ class Reading(
     PassageReading,
     DocumentReading,
     JobReading,
+    PendingReading,
     GraphReading,
     AnchorReading,
     HistoryReading,

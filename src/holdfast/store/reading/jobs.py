@@ -7,21 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.frozen import frozen
-from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     from holdfast.core.health import JobRun
     from holdfast.core.project_description import ProjectSummary
-
-
-@frozen
-class PendingPassage:
-    """A passage that needs a vector or a better one, and its present text."""
-
-    passage: int
-    memory: str
-    kind: str
-    said: str
 
 
 @frozen
@@ -35,27 +24,7 @@ class Lease:
 
 
 class JobReading(Protocol):
-    """Reads embedders, pending passages, leases, job runs and totals."""
-
-    def pending(self, embedder: str, limit: int, size: VectorSize = VectorSize.SINGLE) -> tuple[PendingPassage, ...]:
-        """Passages without a vector of that embedder of at least that size, in the order in which to embed them.
-
-        The highest priority comes first, then the newest. Cheap at any size of the store.
-        """
-        ...
-
-    def count_pending(self, embedder: str, size: VectorSize = VectorSize.SINGLE) -> int: ...
-    def any_pending(self, embedder: str, size: VectorSize = VectorSize.SINGLE) -> bool:
-        """Whether any passage lacks such a vector. Cheap at any size of the store."""
-        ...
-
-    def count_by_size(self, embedder: str) -> Mapping[VectorSize, int]:
-        """The number of passages with a vector of that embedder, by its size."""
-        ...
-
-    def embedders(self) -> tuple[str, ...]:
-        """The ids of the embedders that have vectors, the latest first."""
-        ...
+    """Reads leases, job runs, totals and projects."""
 
     def lease(self, name: str) -> Lease | None: ...
     def job_runs(self, limit: int = 10) -> tuple[JobRun, ...]:

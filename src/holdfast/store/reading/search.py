@@ -61,6 +61,10 @@ class SearchReading(Protocol):
         """The cosine similarity of each passage that has a vector of that embedder. Fast for hundreds."""
         ...
 
+    def similar_sentences(self, embedder: str, vector: Vector, passages: Sequence[int]) -> Mapping[int, float]:
+        """The highest cosine of each passage's sentences, for those with sentence vectors. Fast for dozens."""
+        ...
+
     def has_vectors(self, embedder: str) -> bool:
         """Whether any vector of that embedder exists. If not, a query need not be embedded."""
         ...

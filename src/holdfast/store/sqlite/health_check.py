@@ -58,7 +58,7 @@ class SqliteHealthCheck:
             strays = sum(connection.execute(sql[name]).rowcount for name in _STRAYS)
             missing, chunks = self._add_missing(connection), add_missing_passages(connection, self._embed)
             bags = put_missing_bags(connection)
-            waiting = connection.execute(sql["requeue_unmarked"]).rowcount
+            waiting = sum(connection.execute(sql[name]).rowcount for name in ("requeue_unmarked", "requeue_sentences"))
         counts = (
             (StoreCode.ORPHANS_REMOVED, orphans),
             (StoreCode.STRAYS_REMOVED, strays),
@@ -117,7 +117,8 @@ class SqliteHealthCheck:
         return _bad("orphans", Reason.of(StoreCode.ORPHANS, count=count))
 
     def _unvectored(self) -> HealthFinding:
-        count = self._database.read(statements("writing")["count_unmarked"])[0][0]
+        names = ("count_unmarked", "count_unqueued_sentences")
+        count = sum(self._database.read(statements("writing")[name])[0][0] for name in names)
         if not count:
             return _good("vectors", StoreCode.VECTORS_COMPLETE)
         return _bad("vectors", Reason.of(StoreCode.VECTORS_MISSING, count=count))
@@ -169,4 +170,4 @@ def _bad(check: str, problem: Reason, hint: StoreCode = StoreCode.RUN_REPAIR) ->
     return HealthFinding(check, HealthLevel.BAD, problem, Reason.of(hint))
 
 
-_STRAYS = ("stray_vectors", "stray_files", "stray_bags")
+_STRAYS = ("stray_vectors", "stray_files", "stray_bags", "stray_sentences")

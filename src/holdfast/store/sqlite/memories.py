@@ -20,6 +20,7 @@ from holdfast.store.sqlite.passage_vectors import (
     drop_vectors_except,
     mark_of_all,
     marks_of,
+    put_sentences,
     put_vector,
 )
 from holdfast.store.sqlite.statements import statements
@@ -78,6 +79,11 @@ class SqliteMemories:
         with self._database.write(durable=False) as connection:
             for passage, embedding in embeddings.items():
                 put_vector(connection, passage, embedding)
+
+    def put_sentences(self, embeddings: Mapping[int, Embedding]) -> None:
+        with self._database.write(durable=False) as connection:
+            for passage, embedding in embeddings.items():
+                put_sentences(connection, passage, embedding)
 
     def put_cosines(self, embedder: str, measured: MeasuredCosines) -> None:
         from holdfast.core.cosine_scale import as_fields

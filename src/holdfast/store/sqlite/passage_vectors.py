@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.vector_size import VectorSize
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_bag
+from holdfast.store.vectors.four_bits import pack
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
@@ -81,6 +82,14 @@ def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embeddin
     connection.execute(sql["mark_embedded"], row)
 
 
+def put_sentences(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:
+    """Replaces the sentence vectors of a message, unless its text has changed or it has some of a larger size."""
+    mark = marks_of(connection, [embedding])[0]
+    packed = pack(embedding.data, embedding.dimensions)
+    row = {"passage": passage, "vectors": packed, "said": embedding.said, **mark}
+    connection.execute(statements("writing")["put_sentences"], row)
+
+
 def drop_vectors_except(connection: sqlite3.Connection, embedder: str) -> tuple[int, tuple[int, ...]]:
     """Deletes the vectors of other models; returns how many, and the numbers of these models.
 
@@ -91,7 +100,7 @@ def drop_vectors_except(connection: sqlite3.Connection, embedder: str) -> tuple[
     for row in others:
         parameters = {"embedder": row["id"]}
         dropped += connection.execute(statements("writing")["drop_vectors"], parameters).rowcount
-        for name in ("unmark", "mark_emptied"):
+        for name in ("empty_sentences", "unmark", "mark_emptied"):
             connection.execute(statements("writing")[name], parameters)
     return dropped, tuple(row["id"] for row in others)
 

@@ -113,6 +113,13 @@ class MemoryWriting(Protocol):
         """
         ...
 
+    def put_sentences(self, embeddings: Mapping[int, Embedding]) -> None:
+        """Stores the vectors of messages' sentences by passage: the data of each are the float16 rows of its sentences.
+
+        Skips passages that are not queued for it, have another text, or have some of a larger size in the same space.
+        """
+        ...
+
     def put_cosines(self, embedder: str, measured: MeasuredCosines) -> None:
         """Stores the scales of an embedder's cosines, in place of earlier ones."""
         ...

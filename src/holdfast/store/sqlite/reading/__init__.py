@@ -9,6 +9,7 @@ from holdfast.store.sqlite.reading.history import SqliteHistoryReading
 from holdfast.store.sqlite.reading.jobs import SqliteJobReading
 from holdfast.store.sqlite.reading.memories import SqliteMemoryReading
 from holdfast.store.sqlite.reading.passages import SqlitePassageReading
+from holdfast.store.sqlite.reading.pending import SqlitePendingReading
 from holdfast.store.sqlite.reading.search import SqliteSearchReading
 from holdfast.store.sqlite.reading.words import SqliteWordReading
 
@@ -20,6 +21,7 @@ class SqliteReading(
     SqlitePassageReading,
     SqliteDocumentReading,
     SqliteJobReading,
+    SqlitePendingReading,
     SqliteGraphReading,
     SqliteAnchorReading,
     SqliteHistoryReading,

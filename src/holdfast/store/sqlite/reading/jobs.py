@@ -6,12 +6,10 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stored_time
-from holdfast.core.vector_size import VectorSize
-from holdfast.store.reading.jobs import Lease, PendingPassage
+from holdfast.store.reading.jobs import Lease
 from holdfast.store.sqlite.reading.reader import SqliteReader
 
 if TYPE_CHECKING:
@@ -21,32 +19,6 @@ if TYPE_CHECKING:
 
 class SqliteJobReading(SqliteReader):
     """`JobReading` on SQLite."""
-
-    def pending(self, embedder: str, limit: int, size: VectorSize = VectorSize.SINGLE) -> tuple[PendingPassage, ...]:
-        number, waiting = self._indexes.number(embedder), list[tuple[Any, ...]]()
-        marks = [
-            (None, VectorSize.SINGLE),
-            *product([row[0] for row in self._plain("embedder_numbers", {})], VectorSize),
-        ]
-        # Mark by mark: the index has the passages of one mark in order, while those of several must all be sorted.
-        for other, found in marks:
-            if other != number or found < size:
-                waiting += self._plain("pending_of", {"embedder": other, "size": int(found), "limit": limit})
-        ids = [-id for _, id in sorted(waiting)[:limit]]
-        return tuple(PendingPassage(*row) for row in self._plain("pending", {"ids": json.dumps(ids)}))
-
-    def count_pending(self, embedder: str, size: VectorSize = VectorSize.SINGLE) -> int:
-        return int(self._rows("count_pending", {"embedder": self._indexes.number(embedder), "size": int(size)})[0][0])
-
-    def any_pending(self, embedder: str, size: VectorSize = VectorSize.SINGLE) -> bool:
-        return bool(self._rows("any_pending", {"embedder": self._indexes.number(embedder), "size": int(size)}))
-
-    def count_by_size(self, embedder: str) -> Mapping[VectorSize, int]:
-        rows = self._plain("count_by_size", {"embedder": self._indexes.number(embedder)})
-        return {VectorSize(size): count for size, count in rows}
-
-    def embedders(self) -> tuple[str, ...]:
-        return tuple(row[0] for row in self._rows("embedders", {}))
 
     def lease(self, name: str) -> Lease | None:
         rows = self._rows("lease", {"name": name})

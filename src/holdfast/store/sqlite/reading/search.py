@@ -92,6 +92,16 @@ class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
         index = self._indexes.index(embedder, len(vector))
         return {} if index is None else index.similar(vector, passages)
 
+    def similar_sentences(self, embedder: str, vector: Vector, passages: Sequence[int]) -> Mapping[int, float]:
+        wanted = {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))}
+        rows = self._plain("sentences", wanted)
+        if not rows:
+            return {}
+        from holdfast.store.vectors.four_bits import best_cosines  # Imported here: few searches of memories need it.
+
+        found, packed = zip(*rows, strict=True)
+        return dict(zip(found, best_cosines(vector, packed), strict=True))
+
     def has_vectors(self, embedder: str) -> bool:
         return self._indexes.opened(embedder) is not None or bool(self._rows("has_vectors", {"name": embedder}))
 

@@ -279,6 +279,22 @@ union all select 1 from passages where embedder_id > :embedder
 union all select 1 from passages where embedder_id = :embedder and vector_size < :size
 limit 1
 
+-- name: pending_sentences_of
+select -passage_id from sentences where embedder_id is :embedder and size = :size order by passage_id desc limit :limit
+
+-- name: count_pending_sentences
+select (select count(*) from sentences where embedder_id is null)
+     + (select count(*) from sentences where embedder_id < :embedder)
+     + (select count(*) from sentences where embedder_id > :embedder)
+     + (select count(*) from sentences where embedder_id = :embedder and size < :size)
+
+-- name: any_pending_sentences
+select 1 from sentences where embedder_id is null
+union all select 1 from sentences where embedder_id < :embedder
+union all select 1 from sentences where embedder_id > :embedder
+union all select 1 from sentences where embedder_id = :embedder and size < :size
+limit 1
+
 -- name: count_by_size
 select vector_size, count(*) from passages where embedder_id = :embedder group by vector_size
 
@@ -429,6 +445,11 @@ order by coalesce(m.event_time, m.created_at) desc limit :limit
 -- name: vectors
 select v.passage_id, v.vector from json_each(:ids) i
 cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder and v.size >= :size
+
+-- name: sentences
+select s.passage_id, s.vectors from json_each(:ids) i
+cross join sentences s on s.passage_id = i.value
+where s.embedder_id = :embedder and length(s.vectors) > 0
 
 -- name: any_other_size
 select 1 from passages where embedder_id = :embedder and vector_size < :size

@@ -91,6 +91,11 @@ select id, :embedder, :vector, :size from passages where owner_id = :owner
 -- name: mark_embedded
 update passages set embedder_id = :embedder, vector_size = :size where id = :passage
 
+-- name: put_sentences
+update sentences set embedder_id = :embedder, size = :size, vectors = :vectors
+where passage_id = :passage and not (embedder_id is :embedder and size > :size)
+  and exists (select 1 from passages p where p.id = :passage and (:said is null or :said = {{said}}))
+
 -- name: put_cosines
 update embedders set cosines = :value where name = :name
 
@@ -100,6 +105,9 @@ where name <> :name and not emptied and exists (select 1 from embedders where na
 
 -- name: drop_vectors
 delete from vectors where embedder_id = :embedder
+
+-- name: empty_sentences
+update sentences set embedder_id = null, size = 0, vectors = null where embedder_id = :embedder
 
 -- name: unmark
 update passages set embedder_id = null, vector_size = 0 where embedder_id = :embedder
@@ -202,6 +210,9 @@ delete from passage_files where passage_id not in (select id from passages)
 -- name: stray_bags
 delete from bags where passage_id not in (select id from passages)
 
+-- name: stray_sentences
+delete from sentences where passage_id not in (select id from passages)
+
 -- name: count_orphaned_passages
 select count(*) from passages
 where owner_id not in (select id from memories) and owner_id not in (select id from chunks)
@@ -217,6 +228,17 @@ and not exists (select 1 from vectors v where v.passage_id = p.id and v.embedder
 -- name: requeue_unmarked
 update passages set embedder_id = null, vector_size = 0 where embedder_id is not null
 and not exists (select 1 from vectors v where v.passage_id = passages.id and v.embedder_id = passages.embedder_id)
+
+-- name: count_unqueued_sentences
+select count(*) from bags b cross join passages p on p.id = b.passage_id
+where b.kind = 'episode' and b.role is not 'assistant' and length(p.body) > 160
+and not exists (select 1 from sentences s where s.passage_id = p.id)
+
+-- name: requeue_sentences
+insert into sentences (passage_id)
+select p.id from bags b cross join passages p on p.id = b.passage_id
+where b.kind = 'episode' and b.role is not 'assistant' and length(p.body) > 160
+and not exists (select 1 from sentences s where s.passage_id = p.id)
 
 -- name: put_bag
 insert into bags (passage_id, bag, kind, role, session)
