@@ -72,7 +72,7 @@ order by m.created_at
 -- from the sessions of the messages to the superseded memories, which are few; the memories with relations are read only if there is one
 with outdated as (
   select o.id, s.value as message from json_each(:sessions) q
-  cross join memories o on o.project_id in {{seen}} and o.session_id = q.value
+  cross join memories o indexed by memories_superseded on o.project_id in {{seen}} and o.session_id = q.value
   cross join json_each(iif(json_valid(o.source_ids), o.source_ids, '[]')) s
   where o.valid_until is not null and o.type <> 'episode' and s.value in (select value from json_each(:ids)))
 select outdated.message, {{columns}} from outdated
