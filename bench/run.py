@@ -100,8 +100,7 @@ def main(argv: Sequence[str]) -> int:
     print(as_json(report) if options.json else as_text(report))
     if options.write_docs:
         write_docs(report)
-    missed = [row for section in report.sections for row in section.rows if row.holds is False]
-    return 1 if missed else 0
+    return 1 if any(section.is_missed for section in report.sections) else 0
 
 
 def _parser() -> argparse.ArgumentParser:

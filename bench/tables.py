@@ -7,7 +7,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,17 @@ from bench.measure import Measurement
 
 _FOLDER = Path(__file__).resolve().parents[1]
 DOCS = _FOLDER / "docs" / "benchmarks"
+VERDICTS = {True: "holds", False: "MISSED", None: ""}  # Is a budget or a target met? None if there is none.
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of a table of texts; `target` is the goal as text, `holds` whether it is reached."""
+
+    name: str
+    value: str
+    target: str = ""
+    holds: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,7 @@ class Section:
     """Rows of one table; with a peer, the peer's rows of the same names are shown beside them.
 
     `cells` replace the rows in the text, for lines with more than one figure, such as several systems side by side.
+    `figures` are lines of texts, such as "18 of 18", in a table without rows.
     """
 
     title: str
@@ -29,6 +41,12 @@ class Section:
     peer: str = ""
     peer_rows: tuple[Measurement, ...] = ()
     cells: tuple[tuple[str, ...], ...] = ()
+    figures: tuple[Figure, ...] = ()
+
+    @property
+    def is_missed(self) -> bool:
+        """Is a budget or a target of the table missed?"""
+        return False in [*(row.holds for row in self.rows), *(figure.holds for figure in self.figures)]
 
     def beside(self, row: Measurement) -> Measurement | None:
         return next((theirs for theirs in self.peer_rows if theirs.name == row.name), None)
@@ -66,20 +84,27 @@ def as_text(report: Report) -> str:
     """The report as aligned plain text."""
     described = ", ".join(f"{name} {value}" for name, value in report.machine.items() if value is not None)
     parts = [f"$ {report.command}", described]
-    parts += [f"{section.title}\n{_table(section)}" for section in report.sections]
+    parts += [f"{section.title}\n{table_text(section)}" for section in report.sections]
     if report.notes:
         parts.append("\n".join(f"- {note}" for note in report.notes))
     return "\n\n".join(parts)
 
 
 def as_json(report: Report) -> str:
-    """The report for programs: `sections[].rows[]` with name, p50, p95, unit, budget, holds, peer and ratio."""
+    """The report for programs: `sections[].rows[]` with name, p50, p95, unit, budget, holds, peer and ratio.
+
+    Figures that are texts have name, value, target and holds.
+    """
     content = {
         "bench": report.bench,
         "command": report.command,
         "machine": dict(report.machine),
         "sections": [
-            {"title": s.title, "peer": s.peer or None, "rows": [_row(s, row) for row in s.rows]}
+            {
+                "title": s.title,
+                "peer": s.peer or None,
+                "rows": [_row(s, row) for row in s.rows] + list(map(asdict, s.figures)),
+            }
             for s in report.sections
         ],
         "notes": list(report.notes),
@@ -112,9 +137,13 @@ def _row(section: Section, row: Measurement) -> dict[str, Any]:
     }
 
 
-def _table(section: Section) -> str:
+def table_text(section: Section) -> str:
+    """The lines of a table as aligned plain text, without its title."""
     if section.cells:
         return aligned(section.cells)
+    if section.figures:
+        lines = [(line.name, line.value, line.target, VERDICTS[line.holds]) for line in section.figures]
+        return aligned([("", "", "target", ""), *lines])
     columns = [["", *(row.name for row in section.rows)], *_figures(section)]
     shown = [column for column in columns if any(column[1:])]
     return aligned(list(zip(*shown, strict=True)))
@@ -129,7 +158,7 @@ def _figures(section: Section) -> list[list[str]]:
         ["p95", *(_number(row.p95) for row in rows)],
         ["unit", *(row.unit for row in rows)],
         ["budget", *map(_budget, rows)],
-        ["", *({True: "holds", False: "MISSED", None: ""}[row.holds] for row in rows)],
+        ["", *(VERDICTS[row.holds] for row in rows)],
         [section.peer, *(_number(other.p50) if other else "" for other in theirs)],
         [f"{section.peer} p95", *(_number(other.p95) if other else "" for other in theirs)],
         ["ratio", *(f"{_number(ratio(row, other))}×" if other else "" for row, other in pairs)],

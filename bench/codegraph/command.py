@@ -14,7 +14,7 @@ from bench.codegraph.errors import CloneFailed, IndexerMissing, NoResolver
 from bench.codegraph.indexers import scip_of
 from bench.codegraph.repositories import Repository, clone_of, repositories
 from bench.measure import Measurement, show_progress
-from bench.tables import Report, Section
+from bench.tables import VERDICTS, Report, Section
 
 _KEPT = Path.home() / ".cache" / "holdfast-bench"
 _SPEED = {"python": 20.0, "typescript": 3.0}
@@ -193,9 +193,8 @@ def _summaries(scored: Sequence[Figures]) -> Iterator[Section]:
 
 def _cells(rows: Sequence[Measurement]) -> tuple[tuple[str, ...], ...]:
     """Shares with three decimals: the targets need them."""
-    verdicts = {True: "holds", False: "MISSED", None: ""}
     head = ("", "figure", "target", "")
-    return (head, *((row.name, _figure(row), _target(row), verdicts[row.holds]) for row in rows))
+    return (head, *((row.name, _figure(row), _target(row), VERDICTS[row.holds]) for row in rows))
 
 
 def _target(row: Measurement) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from bench.child import ROOT
 from bench.conversation import consolidation, extract, keeping, names, speed
-from bench.conversation.extract import Figure
 from bench.measure import show_progress
 from bench.tables import Report, Section
 
@@ -40,11 +39,12 @@ def measure(options: argparse.Namespace) -> Report:
 def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
     show_progress(part)
     if part == "keeping" and (found := keeping.figures(options.data)):
-        yield _table("What is kept without a language model, against labelled sentences", found)
+        yield Section("What is kept without a language model, against labelled sentences", (), figures=found)
     if part == "learning" and (options.data / extract.SDE).is_dir():
-        yield _table("Learning from real chats without a language model", extract.figures(options.data))
+        rules = extract.figures(options.data)
+        yield Section("Learning from real chats without a language model", (), figures=rules)
         whole = "The same through the product: messages stored and consolidated"
-        yield _table(whole, consolidation.figures(options.data))
+        yield Section(whole, (), figures=consolidation.figures(options.data))
     if part == "statements":
         from bench import statements
 
@@ -54,7 +54,7 @@ def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
 
         yield from updates.sections()
     if part == "names" and (found := names.figures()):
-        yield _table("Texts linked to the registered people they mention", found)
+        yield Section("Texts linked to the registered people they mention", (), figures=found)
     if part == "entities" and (options.data / "entities").is_dir():
         from bench import entities
 
@@ -68,13 +68,3 @@ def _speed(options: argparse.Namespace) -> Iterator[Section]:
         folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         yield from speed.sections(folder, options.messages, options.memories, options.samples)
-
-
-def _table(title: str, figures: Iterable[Figure]) -> Section:
-    cells = [("", "", "target", "")]
-    cells += [(figure.name, figure.value, figure.target, _verdict(figure.holds)) for figure in figures]
-    return Section(title, (), cells=tuple(cells))
-
-
-def _verdict(holds: bool | None) -> str:
-    return {True: "holds", False: "MISSED", None: ""}[holds]

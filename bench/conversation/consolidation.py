@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import holdfast
-from bench.conversation.extract import DATA, SDE, Chat, Figure, chat, chats
+from bench.conversation.extract import DATA, SDE, Chat, chat, chats
 from bench.recall.pool import read_lines
-from bench.tables import aligned
+from bench.tables import Figure, aligned
 from holdfast.core.memory import Memory
 from holdfast.intake.messages import IncomingMessage
 from holdfast.workspace import Workspace

@@ -9,14 +9,13 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from bench.child import ROOT
 from bench.recall.pool import read_lines
-from bench.tables import aligned
+from bench.tables import VERDICTS, Figure, aligned
 from holdfast.conversation.extract import amended, learn
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.conversation import Learned, Message
@@ -38,16 +37,6 @@ _FIGURES = {
     "onc": "1", "twic": "2", "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5",
 }  # fmt: skip
 Chat = tuple[Message, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One line of the table; `target` is the goal as text, `holds` whether it is reached."""
-
-    name: str
-    value: str
-    target: str = ""
-    holds: bool | None = None
 
 
 def figures(data: Path = DATA) -> tuple[Figure, ...]:
@@ -147,8 +136,7 @@ def main(arguments: Sequence[str]) -> int:
     if not rows:
         print("The data sets were not found; name their folder.")
         return 2
-    verdicts = {True: "holds", False: "MISSED", None: ""}
-    print(aligned([("extract", "", "", ""), *((f.name, f.value, f.target, verdicts[f.holds]) for f in rows)]))
+    print(aligned([("extract", "", "", ""), *((f.name, f.value, f.target, VERDICTS[f.holds]) for f in rows)]))
     return 1 if any(f.holds is False for f in rows) else 0
 
 

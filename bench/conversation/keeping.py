@@ -9,9 +9,9 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from bench.conversation.extract import DATA, Figure
+from bench.conversation.extract import DATA
 from bench.conversation.kept import TALKS, Label, LabelledChat, conversations, forms, labelled, messages_of
-from bench.tables import aligned
+from bench.tables import Figure, aligned
 from holdfast.conversation.extract import learn
 from holdfast.conversation.page import MAX_MESSAGES
 from holdfast.core.conversation import Learned, Message

@@ -15,8 +15,7 @@ from typing import Any
 
 import holdfast
 from bench.child import ROOT
-from bench.conversation.extract import Figure
-from bench.tables import aligned
+from bench.tables import Figure, aligned
 from holdfast.core.memory import Memory
 
 SET = ROOT / "bench" / "sets" / "updates" / "names_test.jsonl"

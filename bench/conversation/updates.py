@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import holdfast
-from bench.conversation.extract import Figure
 from bench.statements import interval
-from bench.tables import Section, aligned
+from bench.tables import Figure, Section, table_text
 from holdfast.core.memory import Memory
 from holdfast.intake.messages import IncomingMessage
 from holdfast.trust.statements import compare
@@ -44,11 +43,12 @@ class TalkResult:
 def sections(part: str = "unseen", **settings: Any) -> Iterator[Section]:
     """The tables of one part of the sets."""
     pairs = read(f"pairs_{part}")
-    yield _table(f"Changes of mind, {len(pairs)} pairs of statements", pair_figures(pairs))
+    title = f"Changes of mind, {len(pairs)} pairs of statements"
+    yield Section(title, (), figures=tuple(pair_figures(pairs)))
     yield Section("The same by form", (), cells=tuple(by_form(pairs)))
     talks = read(f"talks_{part}")
     title = f"Changes of mind in {len(talks)} conversations, stored and consolidated"
-    yield _table(title, talk_figures(talks, **settings))
+    yield Section(title, (), figures=tuple(talk_figures(talks, **settings)))
 
 
 def read(name: str) -> list[dict[str, Any]]:
@@ -143,7 +143,7 @@ def has(text: str, words: Sequence[str]) -> bool:
 def main(arguments: Sequence[str]) -> None:
     """Prints the tables of a part."""
     for section in sections(*arguments[:1]):
-        print(f"{section.title}\n{aligned(section.cells)}\n")
+        print(f"{section.title}\n{table_text(section)}\n")
 
 
 def _texts(talk: Mapping[str, Any], role: str = "user") -> list[str]:
@@ -179,13 +179,6 @@ def _share(name: str, right: int, of: int, target: float | None = None, at_most:
     holds = None if target is None else (share <= target if at_most else share >= target)
     wanted = "" if target is None else f"{'≤' if at_most else '≥'} {target:.2f}"
     return Figure(name, f"{share:.3f}  {right}/{of}  ({low:.2f}–{high:.2f})", wanted, holds)
-
-
-def _table(title: str, figures: Iterator[Figure]) -> Section:
-    cells = [("", "", "target", "")]
-    verdicts = {True: "holds", False: "MISSED", None: ""}
-    cells += [(figure.name, figure.value, figure.target, verdicts[figure.holds]) for figure in figures]
-    return Section(title, (), cells=tuple(cells))
 
 
 if __name__ == "__main__":

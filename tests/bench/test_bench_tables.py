@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from bench.measure import Measurement, milliseconds, quantile, rate
-from bench.tables import Report, Section, as_json, as_text, ratio, write_docs
+from bench.tables import Figure, Report, Section, as_json, as_text, ratio, write_docs
 
 MACHINE = {"cores": 2}
 
@@ -73,3 +73,16 @@ def test_a_page_without_markers_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="lacks the markers"):
         write_docs(Report("store", "holdfast bench store", ()), tmp_path)
     assert page.read_text() == "Why.\n"
+
+
+def test_figures_that_are_texts_are_in_both_forms_and_can_miss_their_target() -> None:
+    figures = (Figure("rules learned", "18 of 18", "≥ 15", True), Figure("recall", "0.43", "≥ 0.60", False))
+    section = Section("Learning", (), figures=figures)
+    report = Report("conversation", "holdfast bench conversation", (section,), machine=MACHINE)
+
+    assert section.is_missed
+    assert not Section("Learning", (), figures=figures[:1]).is_missed
+    assert "recall             0.43  ≥ 0.60  MISSED" in as_text(report)
+    assert json.loads(as_json(report))["sections"][0]["rows"][1] == {
+        "name": "recall", "value": "0.43", "target": "≥ 0.60", "holds": False,
+    }  # fmt: skip
