@@ -5,6 +5,10 @@ BIN    := $(VENV)/bin
 LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
           --no-header --quiet --extra mcp --group build
 
+# The fast tests write thousands of small databases: in memory, where there is room, they do not wait for a disk.
+ROOM := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 1000000 {print "/dev/shm"}')
+IN_MEMORY := PYTEST_DEBUG_TEMPROOT=$(ROOM)
+
 # Without cached bytecode, every start of the program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -19,7 +23,7 @@ demo: $(VENV)/.run ## set up, then run the tour on a sample project
 test: lint contracts unit program measured torture ## set up, then run every check: style, types, import contracts, all tests
 
 unit: $(VENV)/.dev ## run the fast tests
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture and not program" --ignore tests/bench --ignore tests/docs
+	$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture and not program" --ignore tests/bench --ignore tests/docs
 
 versions: ## run the fast tests on the other supported Pythons, where they are installed
 	@for v in 3.12 3.13; do \
@@ -30,7 +34,7 @@ program: $(VENV)/.dev ## run the tests that start the program or its MCP server 
 	$(BIN)/python -m pytest -q -n 2 -m program
 
 measured: $(VENV)/.dev ## run the benchmarks on little data, and every example of the documentation
-	$(BIN)/python -m pytest -q -n 2 tests/bench tests/docs
+	$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/bench tests/docs
 
 clients: ## install the clients of others that tests run against Holdfast: needs a network
 	$(PYTHON) -m venv .clients

@@ -6,7 +6,9 @@ import errno
 import json
 import os
 import re
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -308,6 +310,15 @@ def test_an_export_to_a_full_disk_says_so_and_keeps_the_earlier_one(holdfast, tm
     assert "No space left on device" in failed.err
     assert (tmp_path / "out.json").read_text() == "earlier"
     assert [name for name in os.listdir(tmp_path) if name.startswith(".out")] == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="files in memory at /dev/shm are Linux's")
+def test_an_export_replaces_a_file_in_memory(holdfast):
+    holdfast("remember", "The ferry leaves at seven.")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        for _ in range(2):
+            assert holdfast("export", "-o", f"{folder}/out.json").code == 0
+        assert json.loads(Path(folder, "out.json").read_text())["memories"]
 
 
 def test_an_export_never_replaces_a_device_a_pipe_or_a_link(holdfast, tmp_path):

@@ -113,7 +113,8 @@ def write_file(path: str, text: str) -> int:
 
 def _is_stream(path: str) -> bool:
     """Is it no regular file? Also what /dev and /proc name: standard output may be a file that others write to."""
-    of_system = os.path.abspath(path).startswith(("/dev/", "/proc/"))
+    full = os.path.abspath(path)
+    of_system = full.startswith(("/dev/", "/proc/")) and not full.startswith("/dev/shm/")  # noqa: S108 # ordinary files
     return os.path.exists(path) and (of_system or not os.path.isfile(path))
 
 
