@@ -27,6 +27,18 @@ def test_a_program_is_connected_and_the_difference_is_shown(holdfast, home):
     assert holdfast("connect", "claude-code", "--remove").out == "Claude Code is not connected.\n"
 
 
+def test_files_that_come_or_go_are_only_named(holdfast, home):
+    names = ["settings.json", "commands/remember.md", "commands/recall.md"]
+    files = [
+        str(home / ".claude" / names[0]),
+        str(home / ".claude.json"),
+        *(str(home / ".claude" / n) for n in names[1:]),
+    ]
+    assert holdfast("connect", "claude-code").out.startswith("\n".join(f"{file} (new)" for file in files) + "\n\n")
+    removed = holdfast("connect", "claude-code", "--remove").out
+    assert removed == "\n".join(f"{file} (deleted)" for file in files) + "\n\nClaude Code is no longer connected.\n"
+
+
 def test_a_dry_run_changes_nothing(holdfast, home):
     said = holdfast("connect", "codex", "--dry-run")
     assert "+[mcp_servers.holdfast]" in said.out

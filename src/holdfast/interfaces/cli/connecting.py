@@ -75,7 +75,9 @@ def _report(
 ) -> str:
     needed = [change for change in changes if change.is_needed]
     parts = ["\n".join(_diff(change, dry_run)) for change in needed]
-    return "\n\n".join([*parts, paint(_verdict(program, bool(needed), remove, dry_run, for_project), "bold")])
+    differences, names = [part for part in parts if "\n" in part], [part for part in parts if "\n" not in part]
+    verdict = paint(_verdict(program, bool(needed), remove, dry_run, for_project), "bold")
+    return "\n\n".join(filter(None, [*differences, "\n".join(names), verdict]))
 
 
 def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool, for_project: bool) -> str:
@@ -96,9 +98,9 @@ def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool, 
 
 
 def _diff(change: FileChange, in_full: bool) -> Iterator[str]:
-    """The file's path and the lines that change; those of a new file only `in_full`."""
+    """The file's path and the lines that change; those of a new or deleted file only `in_full`."""
     yield paint(clean(change.path), "cyan") + _state(change)
-    if change.before is None and not in_full:
+    if None in (change.before, change.after) and not in_full:
         return
     lines = unified_diff(_lines(change.before), _lines(change.after), n=1, lineterm="")
     for line in list(lines)[2:]:
