@@ -136,7 +136,9 @@ class Container:
         from holdfast.upkeep.survey import survey
 
         indexed = self.reading.count_documents(self.project)["documents"]
-        return survey(self.root, os.path.expanduser("~"), self.documents.indexer(None).rules, indexed)
+        known = {span.id for span in self.reading.sessions(self.project)}
+        rules = self.documents.indexer(None).rules
+        return survey(self.root, os.path.expanduser("~"), rules, indexed, self.importer.has_new, known)
 
     @built_once
     def models(self) -> ModelComponents:

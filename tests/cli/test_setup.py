@@ -51,8 +51,10 @@ def test_yes_does_all_of_it(holdfast, busy, tmp_path):
     assert "Claude Code is connected" in said
     assert "holdfast hook claude-code" in (tmp_path / "home" / ".claude" / "settings.json").read_text()
     again = holdfast("init").out
-    assert "holdfast connect" not in again
-    assert "holdfast index" not in again
+    for known in ("holdfast connect", "holdfast index", "holdfast import", "holdfast session import"):
+        assert known not in again
+    (busy / "CLAUDE.md").write_text("- Never deploy on a Friday.\n")
+    assert "holdfast import CLAUDE.md" in holdfast("init").out
 
 
 @pytest.mark.parametrize(("answer", "done"), [("\n", True), ("y\n", True), ("no\n", False), ("", False)])

@@ -85,6 +85,12 @@ class FileImporter:
             read += [self._read(path, kind, personal, is_named=path == named) for path in found]
         return self._store([entry for entry in read if entry[0].kind or entry[0].problem], personal)
 
+    def has_new(self, path: str) -> bool:
+        """Does an instruction file have statements that were never imported? A file that cannot be read has none."""
+        _, found = self._read(path, "instructions", personal=False, is_named=False)
+        known = set(self._keys()) if found else set()
+        return any(not known.intersection(candidate.source_ids) for candidate in found)
+
     def _read(
         self, path: str, kind: str | None, personal: bool, *, is_named: bool
     ) -> tuple[ImportedFile, list[Candidate]]:
