@@ -12,7 +12,7 @@ IN_MEMORY := PYTEST_DEBUG_TEMPROOT=$(ROOM)
 # Without cached bytecode, every start of the program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit versions program measured clients adapters torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit integration properties versions program measured clients adapters torture lint contracts format bench docs wheel lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,14 +20,20 @@ help: ## show this list
 demo: $(VENV)/.run ## set up, then run the tour on a sample project
 	@$(BIN)/python demo/tour.py
 
-test: lint contracts unit program measured torture ## set up, then run every check: style, types, import contracts, all tests
+test: lint contracts unit integration program measured torture ## set up, then run every check: style, types, import contracts, all tests
 
 unit: $(VENV)/.dev ## run the fast tests
-	$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture and not program" --ignore tests/bench --ignore tests/docs
+	$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture and not program and not integration" --ignore tests/bench --ignore tests/docs
 
-versions: ## run the fast tests on the other supported Pythons, where they are installed
+integration: $(VENV)/.dev ## run the tests with processes, servers or much text
+	$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m integration
+
+properties: $(VENV)/.dev ## run the tests of properties with many more examples; not part of `make test`
+	$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not torture" --hypothesis-profile thorough
+
+versions: ## run the fast and the integration tests on the other supported Pythons, where they are installed
 	@for v in 3.12 3.13; do \
-	  if python$$v --version >/dev/null 2>&1; then $(MAKE) unit PYTHON=python$$v VENV=.venv-$$v || exit 1; \
+	  if python$$v --version >/dev/null 2>&1; then $(MAKE) unit integration PYTHON=python$$v VENV=.venv-$$v || exit 1; \
 	  else echo "python$$v is not installed: skipped"; fi; done
 
 program: $(VENV)/.dev ## run the tests that start the program or its MCP server as a process

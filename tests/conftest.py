@@ -23,8 +23,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 hypothesis.settings.register_profile(
     "holdfast",
     deadline=None,
+    max_examples=50,
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
 )
+hypothesis.settings.register_profile("thorough", hypothesis.settings.get_profile("holdfast"), max_examples=1_000)
 hypothesis.settings.load_profile("holdfast")
 
 

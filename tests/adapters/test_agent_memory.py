@@ -29,6 +29,7 @@ LIBRARIES = {
 }
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
 def test_a_missing_framework_is_named_with_what_installs_it(name):
     code = f"import sys; sys.modules[{LIBRARIES[name]!r}] = None\nimport holdfast.adapters.{name}"

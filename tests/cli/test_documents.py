@@ -103,6 +103,7 @@ def test_validate_exits_with_one_on_a_contradiction(holdfast, world):
     assert holdfast("validate", "--recipe", "nobody").code == 2
 
 
+@pytest.mark.integration
 def test_watch_continues_until_it_is_interrupted(world, tmp_path):
     put(world, "README.md", "# Kelp\n")
     environment = {**os.environ, "HOLDFAST_DB": str(tmp_path / "watch.db"), "PYTHONUNBUFFERED": "1"}

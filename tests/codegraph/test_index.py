@@ -175,6 +175,7 @@ def test_an_empty_folder_has_an_empty_graph(make):
     assert index.contents()["edges"] == []
 
 
+@pytest.mark.integration
 def test_workers_give_the_same_result(make, monkeypatch):
     alone = make("alone")
     for n in range(30):

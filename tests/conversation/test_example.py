@@ -64,6 +64,7 @@ def test_a_real_endpoint_receives_the_memories(tmp_path: Path, project: Path, ex
         assert user == {"role": "user", "content": ASKED}
 
 
+@pytest.mark.integration
 def test_it_runs_by_itself(tmp_path: Path) -> None:
     environment = {**os.environ, "HOLDFAST_DB": str(tmp_path / "m.db"), "HOLDFAST_EMBEDDER": "none"}
     done = subprocess.run(

@@ -70,6 +70,7 @@ def _import_at_once(db: str, root: str, path: str, barrier: Any) -> None:
         ws.import_transcript(path)
 
 
+@pytest.mark.integration
 def test_two_processes_at_once_keep_each_message_once(ws: Workspace, tmp_path: Path) -> None:
     path = chat(tmp_path / "a.jsonl", *(("user", f"Lamp {n} is to port.") for n in range(1500)))
     spawn = multiprocessing.get_context("spawn")

@@ -326,6 +326,7 @@ def many(project: Path, count: int = 30) -> None:
         put(project, f"docs/{n:03}.md", f"# Number {n}\n\n" + f"The word of file {n} is w{n}ord. " * (40_000 // count))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("cores", [2, 4])
 def test_workers_give_the_same_result(
     ws: Workspace, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: int
@@ -343,6 +344,7 @@ def test_workers_give_the_same_result(
         assert chunks(alone) == chunks(ws)
 
 
+@pytest.mark.integration
 def test_workers_never_import_files_of_the_working_directory(
     ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -403,6 +405,7 @@ def test_the_next_run_completes_a_run_killed_before_its_refresh(
     assert sum(document.pagerank for document in ws.documents()) == pytest.approx(1.0)
 
 
+@pytest.mark.integration
 def test_after_a_kill_the_next_run_continues(killed: str, project: Path, tmp_path: Path) -> None:
     with holdfast.open(db=killed, project=str(project)) as ws:
         begun = len(ws.documents())

@@ -334,6 +334,7 @@ def test_only_a_person_clears_the_taint_by_correcting(ws: Workspace) -> None:
 # -- at once --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @forks
 def test_two_processes_with_the_same_text_store_it_once(ws: Workspace) -> None:
     texts = [f"Rule number{n} of the house is r{n}" for n in range(20)]

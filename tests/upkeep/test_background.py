@@ -78,6 +78,7 @@ def test_embedding_builds_the_vector_index_for_the_first_query(
         assert [path.name for path in tmp_path.glob("m.db-vectors-?")] == ["m.db-vectors-1"]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", ["holdfast/__init__.py", "numpy.py"])
 def test_the_background_process_never_imports_files_of_the_working_directory(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, module: str

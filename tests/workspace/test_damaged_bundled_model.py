@@ -14,6 +14,8 @@ from holdfast.models import own_model
 from holdfast.workspace import Workspace
 from tests.models.own_files import write_model
 
+pytestmark = pytest.mark.integration
+
 FILES = ("model.json", "vocabulary.txt", "static.bin", "tokens.bin", "small.onnx")
 
 

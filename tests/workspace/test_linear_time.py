@@ -37,6 +37,8 @@ from holdfast.text.words import terms, words
 from holdfast.trust.statements import compare
 from tests.pattern_attacks import UsedPattern, built_patterns, slow_text, used_patterns
 
+pytestmark = pytest.mark.integration
+
 # Patterns that are used on short texts only: the module, the beginning of the pattern, and the longest text.
 BOUNDED = (
     ("holdfast.entities.name_or_word", "(?:^|[.!?:;…", 12),

@@ -24,6 +24,8 @@ from holdfast.workspace import Workspace
 from tests.models.foreign_files import write_foreign
 from tests.models.servers import Answer, ModelServer, Request
 
+pytestmark = pytest.mark.integration
+
 ROW = {"index": 0, "embedding": [1.0] * 64}
 FAULTS = {
     "hangs": Answer(hang=True),

@@ -520,6 +520,7 @@ def _open_and_tell(path: str, start: Any, results: Any) -> None:
         results.put(f"error: {error}")
 
 
+@pytest.mark.integration
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_eight_processes_may_open_a_new_file_at_once(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")

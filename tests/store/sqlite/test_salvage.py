@@ -18,6 +18,8 @@ from holdfast.store.sqlite.backups import back_up, back_up_daily, backups
 from holdfast.workspace import Workspace, salvage
 from tests.store.state import CANONICAL, assert_sound, canonical
 
+pytestmark = pytest.mark.integration
+
 PAGE = 4096
 NOTES = 200
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

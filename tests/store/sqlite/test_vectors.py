@@ -371,6 +371,7 @@ def test_while_another_writes_the_tail_stays_in_memory(world: World) -> None:
     assert world.index._file.rows == 81
 
 
+@pytest.mark.integration
 def test_two_processes_share_the_file(world: World) -> None:
     world.put(50)
     world.check()
