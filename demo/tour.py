@@ -56,7 +56,7 @@ def beginning(tour: Tour) -> None:
 
 
 def finding(tour: Tour) -> None:
-    tour.chapter("2. Search by words immediately, and by meaning once the vectors are computed")
+    tour.chapter("2. Search by words and by meaning; nothing is returned if no memory answers")
     tour.run("upkeep", "embed")
     tour.run("search", "can a customer get their money back?")
     tour.say(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.citation import cite
 from holdfast.core.ids import short
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, USED
-from holdfast.interfaces.cli.terminal import clean, paint, section, table
+from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ _OUTCOMES = {
 def session_summary(summary: SessionSummary) -> Iterator[str]:
     """Yields the parts of the summary that have something to say."""
     if summary.given:
-        yield section(_given_title(summary), table(_given(summary), styles=("cyan", "dim")))
+        note = translate("Rules that a session starts with are counted here only if they were used.")
+        lines = table(_given(summary), styles=("cyan", "dim"))
+        yield section(_given_title(summary), f"{lines}\n  {paint(wrap(note, indent=2), 'dim')}")
     if summary.notes:
         title = translate_count(
             len(summary.notes), "Noted {n} thing during the session", "Noted {n} things during the session"
