@@ -27,6 +27,8 @@ _MANY = 20
 _SIZES = (22, 200, 2_000, 8_000)
 # What takes so little that even cubic growth stays below the limit needs no longer text.
 _GROWTH = 3
+# On a shorter text, a pattern that takes exponential time may still be fast.
+_TELLING = 2_000
 # Linear patterns take a fortieth of this for the longest text; quadratic ones take it twice or more on a fast machine.
 SECONDS = 0.03
 _AGAIN = 5
@@ -152,7 +154,7 @@ def slow_text(used: UsedPattern, longest: int = _SIZES[-1]) -> str | None:
                     seconds = min(_seconds(pattern, used.method, text) for _ in range(_AGAIN))
                 if seconds > SECONDS:
                     return f"{before!r} + {repeated!r} * {size // len(repeated)} + {after!r} took {seconds:.2f} s"
-                if seconds * (longest / size) ** _GROWTH <= SECONDS:
+                if size >= _TELLING and seconds * (longest / size) ** _GROWTH <= SECONDS:
                     break
     return None
 
