@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     Floats = Sequence[float]
 
-# What the best sentence of a message counts in a chat with a model; the whole message counts the rest. Chosen by
-# bench/fit/sentences.py. Between people, where messages rarely mention something in passing, it makes recall worse.
-SENTENCE_SHARE = 0.6
+# What the best sentence of a message counts in a chat with a model; the whole message counts the rest. Between people,
+# where messages rarely mention something in passing, it makes recall worse (docs/decisions/0052-sentences.md).
+SENTENCE_SHARE = 0.3
 
 
 @frozen
