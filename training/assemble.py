@@ -43,7 +43,11 @@ def assemble(parts: Path, work: Path, share: float = 1.0) -> dict[str, Any]:
         },
         "pairs": dict(sorted(Counter(f"{row['source']} {row['kind']}" for row in pairs).items())),
         "texts": dict(Counter(kind for kind, _ in texts)),
-        "sources": {name: f"{source.commit} {source.licence}" for name, source in sorted(sources().items())},
+        "sources": {
+            name: f"{source.commit} {source.licence}"
+            for name, source in sorted(sources().items())
+            if source.trains == "embedder"
+        },
     }
     (work / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return manifest

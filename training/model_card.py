@@ -2,16 +2,19 @@
 
 python -m training.model_card FOLDER --record training/record
 
-`record` holds train.log, manifest.json and figures.json of the run that made the files.
+`record` holds train.log, manifest.json and figures.json of the run that made the files, and inference.json, the number
+of pairs of each set that the reader learned first.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from training.inference_sets import SETS
 from training.sources import sources
 
 _HEAD = """# holdfast-embed
@@ -47,17 +50,44 @@ were chosen: no evidence of quality elsewhere. `holdfast bench models` measures 
 |---|{lines}|
 {rows}
 
-## Sources
+## The reader
+
+`reader.onnx` reads two texts together. It starts from `small`, and its teacher from `base`. Both first learn from
+{inference:,} pairs of sentences from public sets of natural-language inference and of paraphrases
+(`training/inference_pairs.py`), then from pairs of statements and sentences of conversations (`training/reader.py`).
+
+| set | pairs | repository |
+|---|---|---|
+{sets}
+
+- Large sets are limited to a draw. The shipped file was trained on a draw with another seed: all pairs of sets without
+  a limit are the same, in all 74,597 of 91,101.
+- Breaking NLI, GQNLI-FR and the negated pairs were published for testing, and TaxiNLI is mostly the development part of
+  MultiNLI: figures of the reader on these would be no evidence.
+- No pair is among the 4,936 of SNLI's development part that the comparison of statements is measured on; 80 have a
+  premise of these.
+
+## Sources of the embedding model
 
 | repository | commit | licence | used | attribution |
 |---|---|---|---|---|
-{sources}
+{embedder_sources}
+
+## Sources of the reader, besides its start
+
+The licence is the one found where `stated in` says. Many of these sets were made from older ones; the attribution names
+their terms as far as they are known. The package holds none of these texts.
+
+| repository | commit | licence | stated in | used | attribution |
+|---|---|---|---|---|---|
+{reader_sources}
 """
 
 
 def text(record: Path) -> str:
     manifest = json.loads((record / "manifest.json").read_text(encoding="utf-8"))
     figures: dict[str, Any] = json.loads((record / "figures.json").read_text(encoding="utf-8"))
+    inference: dict[str, int] = json.loads((record / "inference.json").read_text(encoding="utf-8"))
     rows = {name.removeprefix("development "): row for name, row in figures.items() if name.startswith("development ")}
     names = sorted({key for row in rows.values() for key in row if key != "unrelated"})
     return _HEAD.format(
@@ -70,10 +100,19 @@ def text(record: Path) -> str:
             f"| {name.replace('/', ' / ')} | " + " | ".join(f"{row[key]:.3f}" for key in names) + " |"
             for name, row in rows.items()
         ),
-        sources="\n".join(
-            f"| {name} | {source.commit[:12]} | {source.licence} | {source.used} | {source.attribution} |"
-            for name, source in sorted(sources().items())
-        ),
+        inference=sum(inference.values()),
+        sets="\n".join(f"| {each.name} | {inference[each.name]:,} | {each.parts[0].repository} |" for each in SETS),
+        embedder_sources=_table("embedder", ("licence", "used", "attribution")),
+        reader_sources=_table("reader", ("licence", "stated_in", "used", "attribution")),
+    )
+
+
+def _table(model: str, fields: Sequence[str]) -> str:
+    """The rows of the sources that a model was trained on."""
+    return "\n".join(
+        f"| {name} | {source.commit[:12]} | " + " | ".join(getattr(source, each) for each in fields) + " |"
+        for name, source in sorted(sources().items())
+        if source.trains == model
     )
 
 

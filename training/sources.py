@@ -16,7 +16,7 @@ import zipfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 SOURCES = Path(__file__).parent / "sources.json"
 
@@ -27,7 +27,7 @@ class MissingFile(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """One repository: where it is, under which terms, and what of it is used."""
+    """One repository: where it is, under which terms, what of it is used, and which model is trained on it."""
 
     repository: str
     commit: str
@@ -35,6 +35,7 @@ class Source:
     stated_in: str
     used: str
     attribution: str
+    trains: Literal["embedder", "reader"] = "embedder"
 
 
 @dataclass(frozen=True)

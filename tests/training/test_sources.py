@@ -24,11 +24,14 @@ ALLOWED = {
     "public domain OR CC0-1.0",
     "Matplotlib (PSF-based)",
 }
+# Sets of the reader only. C-UDA 1.0 says that models trained on its data are free. CC BY-SA 4.0 is taken to bind those
+# who share its texts, which are not in the package, and not a model that was trained on them.
+ALLOWED_FOR_READER = ALLOWED | {"CC-BY-SA-4.0", "C-UDA-1.0"}
 
 
 def test_every_source_states_its_commit_and_a_licence_that_allows_the_use():
     for source in sources().values():
-        assert source.licence in ALLOWED, source
+        assert source.licence in (ALLOWED_FOR_READER if source.trains == "reader" else ALLOWED), source
         assert len(source.commit) == 40, source
         assert source.stated_in, source
         assert source.used, source
