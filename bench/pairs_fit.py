@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bench.boosting import BoostedTrees, boosted
 from holdfast.trust.statements.alignment import Unit, align, units_of
 from holdfast.trust.statements.pair_measures import measures_row, pair_measures
-from holdfast.trust.statements.pair_model import FILE
+from holdfast.trust.statements.pair_model import WORDS
 from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.structure import structure
 from holdfast.trust.statements.verdict import structural_likelihood
@@ -87,10 +87,10 @@ def source_pairs() -> tuple[SourcePair, ...]:
         for source in FILES
         for row in map(json.loads, (SETS / f"pairs_{source}.jsonl").read_text(encoding="utf-8").splitlines())
     ]
-    return (*written, *_made(written, random.Random(_SEED)), *_requirements())
+    return (*written, *_made(written, random.Random(_SEED)), *requirement_pairs())
 
 
-def _requirements() -> Iterator[SourcePair]:
+def requirement_pairs() -> Iterator[SourcePair]:
     """The requirements that may be used to write rules; none of them says that something changed."""
     for row in json.loads(REQUIREMENTS.read_text(encoding="utf-8")):
         if row["split"] == "tune":
@@ -125,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for line in _figures(rows, left_out(rows)):
         print(line)
     if options.write:
-        FILE.write_text(json.dumps(_fields(rows), separators=(",", ":")) + "\n", encoding="utf-8")
+        WORDS.write_text(json.dumps(_fields(rows), separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def _figures(rows: Rows, likely: NDArray[np.float64]) -> Iterator[str]:
@@ -146,15 +146,20 @@ def _figures(rows: Rows, likely: NDArray[np.float64]) -> Iterator[str]:
 
 def _fields(rows: Rows) -> Mapping[str, object]:
     model = rows.fit(np.ones(len(rows.pairs), bool))
+    return {"origin": _ORIGIN, "least": LEAST, "names": rows.names, **tree_fields(model)}
+
+
+def tree_fields(model: BoostedTrees) -> Mapping[str, object]:
+    """The trees as the package stores them."""
     trees = [
         {
             "measures": measures.tolist(),
-            "thresholds": [round(min(float(threshold), 9.0), 4) for threshold in thresholds],
+            "thresholds": [round(min(float(threshold), 99.0), 4) for threshold in thresholds],
             "leaves": [round(float(leaf), 5) for leaf in leaves],
         }
         for measures, thresholds, leaves in model.trees
     ]
-    return {"origin": _ORIGIN, "bias": round(model.bias, 5), "least": LEAST, "names": rows.names, "trees": trees}
+    return {"bias": round(model.bias, 5), "trees": trees}
 
 
 def _measures(pair: SourcePair) -> dict[str, float]:

@@ -3,22 +3,23 @@
 python -m training.reader --rows training/work/reader.jsonl.xz --models FOLDER BASE --tokenizer FILE --out OUT --folds 3
 
 Tasks: how does a newer statement relate to an older one; is a sentence worth keeping. A teacher with 12 layers starts
-from `base`, the reader with 6 from `small`; both use the token table of the embedding model. The reader learns from the
-labels and from the teacher's answers to the same examples. With `--folds` the same is done without a part of the
-examples, and the answers about the parts left out are written to `left_out.jsonl`: what uses the reader is fitted on
-these.
+from `base`, the reader with 6 from `small`; both use the token table of the embedding model. Both first learn to tell
+contradictions in sentences of public sets (`--inference`). The reader learns from the labels and from the teacher's
+answers to the same examples. With `--folds` the same is done without a part of the examples, and the answers about the
+parts left out are written to `left_out.jsonl`: what uses the reader is fitted on these.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import hashlib
 import json
 import lzma
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,19 +40,30 @@ Row = Mapping[str, Any]
 
 _START = time.time()
 TASKS = {"relation": RELATION, "keep": KEEPING}
+# What a label of inference means for two statements: the relations that it may be.
+_INFERRED = {"entailment": (3,), "paraphrase": (3,), "conflict": (1, 2), "neutral": (0,), "not_paraphrase": (0,)}
+# The pairs of inference that are judged, not trained on, and those that the teacher of all tasks judges for the reader.
+_SET_ASIDE, _UNLABELLED = 2_000, 20_000
+# The reader is trained for more steps than its teacher.
+_LONGER = 1.7
 # Relations that stay the same if the statements change places, and how often they do.
 _SYMMETRIC, _SWAPPED = ("different", "contradiction", "same"), 0.3
-# The authors of pairs by fold; conversations are spread by their hash.
-_FOLDS = {"written": 0, "dev": 0, "requirements": 0, "near": 1, "personal": 1}
+# The authors of pairs by fold; conversations and the sources of real statements are spread by their hash.
+_FOLDS = {
+    **dict.fromkeys(("written", "dev", "worlds0", "worlds5"), 0),
+    **dict.fromkeys(("near", "personal", "worlds1", "worlds2", "worlds6"), 1),
+    **dict.fromkeys(("project", "train", "test", "more", "fresh", "worlds3", "worlds4"), 2),
+}
 
 
 @dataclass(frozen=True)
 class ReaderSettings:
     """Sizes of the batches, and of the steps."""
 
-    steps: int = 900
-    pairs: int = 64
+    steps: int = 800
+    pairs: int = 128
     sentences: int = 64
+    unlabelled: int = 128
     rate: float = 8e-5
     average: float = 0.98
     dropout: float = 0.1
@@ -93,10 +105,10 @@ class Texts:
 
 
 class Examples:
-    """Draws examples of a task without end, each once in every pass."""
+    """Draws examples without end, each once in every pass."""
 
-    def __init__(self, rows: Sequence[Row], task: str) -> None:
-        self._rows = [row for row in rows if row["task"] == task]
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
         self._queue: list[Row] = []
         self._draw = random.Random(11)
 
@@ -121,11 +133,30 @@ class Training:
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cuda.enable_cudnn_sdp(False)
 
-    def trained(self, rows: Sequence[Row], settings: ReaderSettings, name: str, judged: Sequence[Row]) -> Reader:
+    def start(self, inference: Sequence[Row], kept: Path | None) -> Sequence[Reader]:
+        """The teacher and the reader before they see any example; trained to tell contradictions, if there are rows."""
+        found = [Reader(read_encoder(file, self.models[0] / "tokens.bin")).to(self.device) for file in self._files]
+        if kept and kept.exists():
+            for model, weights in zip(found, torch.load(kept, map_location=self.device), strict=True):
+                model.load_state_dict(weights)
+        elif inference:
+            settings = ReaderSettings(steps=1_400, pairs=384, rate=1e-4)
+            teacher = self._train(found[0], inference[_SET_ASIDE:], settings)
+            reader = self._train(found[1], inference[_SET_ASIDE:], settings, teacher)
+            for name, model in (("teacher", teacher), ("reader", reader)):
+                log(f"inference, {name}", figures(inference[:_SET_ASIDE], self.scores(model, inference[:_SET_ASIDE])))
+            if kept:
+                torch.save([model.state_dict() for model in found], kept)
+        return found
+
+    def trained(
+        self, start: Sequence[Reader], rows: Sequence[Row], settings: ReaderSettings, name: str, judged: Sequence[Row]
+    ) -> Reader:
         """Trains a teacher, then the reader; logs their figures on `judged`."""
-        teacher = self._train(self._start(self.models[1] / "base.onnx"), rows, settings)
+        teacher = self._train(copy.deepcopy(start[0]), rows, settings)
         self._log_figures(f"{name}, teacher", teacher, judged)
-        model = self._train(self._start(self.models[0] / "small.onnx"), rows, settings, teacher)
+        settings = replace(settings, steps=int(_LONGER * settings.steps))
+        model = self._train(copy.deepcopy(start[1]), rows, settings, teacher)
         self._log_figures(f"{name}, reader", model, judged)
         return model
 
@@ -140,8 +171,9 @@ class Training:
                 found[part] = model(*self._padded([tokens[n] for n in part])).cpu().numpy()
         return found
 
-    def _start(self, file: Path) -> Reader:
-        return Reader(read_encoder(file, self.models[0] / "tokens.bin")).to(self.device)
+    @property
+    def _files(self) -> tuple[Path, Path]:
+        return self.models[1] / "base.onnx", self.models[0] / "small.onnx"
 
     def _train(
         self, model: Reader, rows: Sequence[Row], settings: ReaderSettings, teacher: Reader | None = None
@@ -149,9 +181,9 @@ class Training:
         model.train()
         model.encoder.tokens.weight.requires_grad_(False)
         optimizer = RoundedAdam(model, self.device, settings.average)
-        pairs, sentences = Examples(rows, "relation"), Examples(rows, "keep")
+        sources = _sources(rows, settings, teacher is not None)
         for step in range(settings.steps):
-            batches = pairs.take(settings.pairs), sentences.take(settings.sentences)
+            batches = [source.take(size) for source, size in sources]
             loss = sum((self._loss(model, teacher, batch) for batch in batches), torch.zeros((), device=self.device))
             optimizer.step(loss, settings.rate * min(1.0, step / 60) * (1 - step / settings.steps))
         optimizer.finish()
@@ -163,7 +195,9 @@ class Training:
             found = model(ids, mask)
         labels = [row["label"] for row in rows]
         task = rows[0]["task"]
-        loss = _relation_loss(found, labels) if task == "relation" else _keep_loss(found, labels)
+        loss = torch.zeros((), device=self.device)
+        if labels[0]:
+            loss = _relation_loss(found, labels) if task == "relation" else _keep_loss(found, labels)
         if teacher is None:
             return loss
         with torch.no_grad(), mixed_precision(self.device):
@@ -185,7 +219,24 @@ class Training:
                 log(f"{name}, {task}", figures(own, self.scores(model, own)))
 
 
+def _sources(rows: Sequence[Row], settings: ReaderSettings, taught: bool) -> list[tuple[Examples, int]]:
+    """What every step takes, and how much: pairs, sentences and, with a teacher, pairs without a label."""
+    labelled = [row for row in rows if row["label"]]
+    parts = [
+        ([row for row in labelled if row["task"] == "relation"], settings.pairs),
+        ([row for row in labelled if row["task"] == "keep"], settings.sentences),
+        ([row for row in rows if not row["label"]] if taught else [], settings.unlabelled),
+    ]
+    return [(Examples(part), size) for part, size in parts if part]
+
+
 def _relation_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
+    """The cross-entropy; a label of inference stands for one or two relations."""
+    if labels[0] not in RELATIONS:
+        allowed = torch.zeros(len(labels), KEEP, device=found.device)
+        for n, label in enumerate(labels):
+            allowed[n, list(_INFERRED[label])] = 1
+        return -(F.softmax(found[:, :KEEP], -1) * allowed).sum(-1).clamp_min(1e-6).log().mean()
     target = torch.tensor([RELATIONS.index(label) for label in labels], device=found.device)
     return F.cross_entropy(found[:, :KEEP], target, label_smoothing=0.05)
 
@@ -211,7 +262,7 @@ def figures(rows: Sequence[Row], scores: NDArray[np.float32]) -> dict[str, float
         ranked, right = scores[:, KEEP], np.array([row["label"] != "n" for row in rows])
     else:
         ranked = np.logaddexp(scores[:, 1], scores[:, 2]) - np.logaddexp(scores[:, 0], scores[:, 3])
-        right = np.array([row["label"] in ("update", "contradiction") for row in rows])
+        right = np.array([row["label"] in ("update", "contradiction", "conflict") for row in rows])
     hits = right[np.argsort(-ranked)]
     found, precision = np.cumsum(hits), np.cumsum(hits) / np.arange(1, len(hits) + 1)
     at_precision = found[precision >= 0.8]
@@ -225,9 +276,14 @@ def figures(rows: Sequence[Row], scores: NDArray[np.float32]) -> dict[str, float
 
 
 def fold_of(row: Row, folds: int) -> int:
-    if row["task"] == "relation":
-        return _FOLDS.get(row["group"], folds - 1) % folds
+    if row["task"] == "relation" and row["group"] in _FOLDS:
+        return _FOLDS[row["group"]] % folds
     return int(hashlib.sha256(row["group"].encode()).hexdigest(), 16) % folds
+
+
+def read_rows(file: Path) -> list[Row]:
+    with lzma.open(file, "rt", encoding="utf-8") as opened:
+        return [json.loads(line) for line in opened]
 
 
 def write_reader(file: Path, model: Reader) -> None:
@@ -245,27 +301,35 @@ def log(text: str, values: Mapping[str, float] | None = None) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=Path, required=True)
+    parser.add_argument("--inference", type=Path, help="pairs of sentences of public sets, to begin with")
+    parser.add_argument("--start", type=Path, help="where what was learned from these is kept, for further runs")
     parser.add_argument("--models", type=Path, nargs=2, required=True, help="the folders of small and of base")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--folds", type=int, default=0)
     parser.add_argument("--steps", type=int, default=ReaderSettings.steps)
-    parser.add_argument("--fold-steps", type=int, default=650)
+    parser.add_argument("--fold-steps", type=int, default=600)
     options = parser.parse_args()
-    with lzma.open(options.rows, "rt", encoding="utf-8") as opened:
-        rows = [json.loads(line) for line in opened]
+    rows = read_rows(options.rows)
+    inference = read_rows(options.inference) if options.inference else []
+    rows += [{**row, "label": ""} for row in inference[:_UNLABELLED]]
     torch.manual_seed(5)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    training = Training(Texts(options.tokenizer, [row[name] for row in rows for name in "ab"]), options.models, device)
+    texts = Texts(options.tokenizer, [row[name] for row in (*rows, *inference) for name in "ab"])
+    training = Training(texts, options.models, device)
     options.out.mkdir(parents=True, exist_ok=True)
     log(f"{len(rows)} rows")
-    write_reader(options.out / "reader.onnx", training.trained(rows, ReaderSettings(options.steps), "all", ()))
-    log("reader written")
+    start = training.start(inference, options.start)
+    if options.steps:
+        write_reader(
+            options.out / "reader.onnx", training.trained(start, rows, ReaderSettings(options.steps), "all", ())
+        )
+        log("reader written")
     with (options.out / "left_out.jsonl").open("w") as written:
         for fold in range(options.folds):
-            own = [row for row in rows if fold_of(row, options.folds) == fold]
+            own = [row for row in rows if row["label"] and fold_of(row, options.folds) == fold]
             others = [row for row in rows if fold_of(row, options.folds) != fold]
-            model = training.trained(others, ReaderSettings(options.fold_steps), f"fold {fold}", own)
+            model = training.trained(start, others, ReaderSettings(options.fold_steps), f"fold {fold}", own)
             for task in TASKS:
                 chosen = [row for row in own if row["task"] == task]
                 for row, found in zip(chosen, training.scores(model, chosen).tolist(), strict=True):

@@ -1,9 +1,10 @@
 """Collects what the reader is trained on: pairs of statements, and sentences with their context.
 
-python -m training.reader_rows --out training/work/reader.jsonl.xz
+python -m training.reader_rows --neighbours training/work/neighbours.jsonl.xz --out training/work/reader.jsonl.xz
 
 A row is one example of a task:
 - `relation`: a newer statement `a`, an older one `b`, and how they relate (`label`).
+- `relation` without a label: the teacher judges it for the reader.
 - `keep`: a sentence `a` with its context (`b`), and its label; `n` is nothing to keep.
 
 `group` is what is left out together when figures are cross-validated: an author's pairs, a conversation. The test parts
@@ -14,21 +15,25 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter
-from collections.abc import Iterator
+import lzma
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from bench.conversation.extract import DATA
 from bench.conversation.keep_fit import pages
+from numpy.typing import NDArray
 
 from holdfast.conversation.extract.surroundings import surroundings
+from holdfast.models.choice import bundled_embedder
 from training.pair_files import report, write_lines
 
 Row = dict[str, Any]
 
 PAIRS = Path(__file__).parents[1] / "bench" / "sets" / "updates"
-AUTHORS = ("dev", "train", "test", "more", "fresh", "written", "project", "personal", "near")
+AUTHORS = ("dev", "train", "test", "more", "fresh", "written", "project", "personal", "near", "worlds")
 
 
 def relations() -> Iterator[Row]:
@@ -36,7 +41,32 @@ def relations() -> Iterator[Row]:
     for author in AUTHORS:
         for line in (PAIRS / f"pairs_{author}.jsonl").read_text(encoding="utf-8").splitlines():
             pair = json.loads(line)
-            yield {"task": "relation", "group": author, "label": pair["relation"], "a": pair["new"], "b": pair["old"]}
+            group = f"{author}{pair.get('author', '')}"
+            yield {"task": "relation", "group": group, "label": pair["relation"], "a": pair["new"], "b": pair["old"]}
+
+
+def neighbours(file: Path) -> Iterator[Row]:
+    """Real statements that are near each other and about different things."""
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        for pair in map(json.loads, lines):
+            yield {"task": "relation", "label": "different", **pair}
+
+
+def unlabelled() -> Iterator[Row]:
+    """Newer statements beside the nearest older statement of another pair of their author."""
+    authors: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in relations():
+        authors[row["group"]].append(row)
+    for rows in authors.values():
+        old = list(dict.fromkeys(row["b"] for row in rows))
+        cosines = _vectors([row["a"] for row in rows]) @ _vectors(old).T
+        for row, near in zip(rows, np.argsort(-cosines)[:, :2].tolist(), strict=True):
+            other = next(old[n] for n in near if old[n] != row["b"])
+            yield {**row, "label": "", "b": other}
+
+
+def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    return np.asarray(bundled_embedder("static").embed(texts))
 
 
 def kept() -> Iterator[Row]:
@@ -50,9 +80,11 @@ def kept() -> Iterator[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--neighbours", type=Path, required=True, help="what training/neighbours.py wrote")
     parser.add_argument("--out", type=Path, required=True)
-    rows = [*relations(), *kept()]
-    out = parser.parse_args().out
+    options = parser.parse_args()
+    rows = [*relations(), *neighbours(options.neighbours), *unlabelled(), *kept()]
+    out = options.out
     write_lines(out, [json.dumps(row, ensure_ascii=False) for row in rows])
     report(Counter(f"{row['task']} {row['label']}" for row in rows), out)
 

@@ -23,7 +23,7 @@ from bench.conversation.kept import TALKS, Label, LabelledChat, forms, labelled,
 from bench.conversation.linear import Rows, logistic, sigmoid
 from bench.reader_scores import key, left_out_scores
 from bench.tables import aligned
-from holdfast.conversation.extract.features import SentenceView, chooses, features, is_binding, views
+from holdfast.conversation.extract.features import SentenceView, features, is_binding, is_clear, views
 from holdfast.conversation.extract.keep_model import KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
 from holdfast.conversation.extract.surroundings import surroundings
 from holdfast.conversation.extract.turns import split_into_turns
@@ -46,10 +46,10 @@ _WEIGHT_OF = {"forms": 3.0, "chats": 2.0}
 _FOLDS, _INNER = 5, 3
 # Required precision on left-out conversations; that of others is lower.
 _PRECISION, _BRIEF_PRECISION = {"project": 0.84, "personal": 0.81}, 0.93
-_LEAST_BRIEF, _MOST_ORDERED = 0.46, 0.6
+_LEAST_BRIEF, _MOST_ORDERED, _MOST_EXPLAINED = 0.46, 0.6, 0.54
 _SMALLEST, _SMALLEST_OF_LABEL = 0.05, 0.15
-# Log-odds by features from which a sentence is read: one of twenty kept sentences is below.
-_READ_FROM = -3.0
+# Log-odds by features from which a sentence is read: one of eight kept sentences is below.
+_READ_FROM = -2.0
 LABELS = "rdpfcmx"
 # The labelled files that are trained on; the test parts are not.
 PARTS = ("train", "more", "third")
@@ -123,7 +123,7 @@ def opinion(page: FitPage, n: int) -> float:
 
     Sentences without a label were never trained on.
     """
-    if chooses(page.names[n]):
+    if is_clear(page.names[n]):
         return float("nan")
     text, around = page.views[n].sentence.text, surroundings(page.views, n)
     known = left_out_scores().get(key(text, around))
@@ -193,9 +193,10 @@ def least(all: Examples, found: Floats) -> list[list[float]]:
     for mask, precision in parts:
         for number, value in _thresholds(found[mask], all.kept[mask], group[mask], precision).items():
             required[number] = value
-    # Orders to a coding agent in the form of a rule: those of one task of sde-bench are below what was fitted.
-    ordered = 2 * KINDS.index("project, ordered") + 1
-    required[ordered] = min(required[ordered], _MOST_ORDERED)
+    # Rules, explained and given as orders to a coding agent: those of a task of sde-bench are below what was fitted.
+    for kind, most in (("project, ordered", _MOST_ORDERED), ("project, explained", _MOST_EXPLAINED)):
+        place = 2 * KINDS.index(kind) + 1
+        required[place] = min(required[place], most)
     # Few written sentences of this kind are of the moment, fewer than people say.
     required[2 * KINDS.index("brief") :] = np.maximum(required[2 * KINDS.index("brief") :], _LEAST_BRIEF)
     return [[round(float(value), 2) for value in pair] for pair in required.reshape(-1, 2)]

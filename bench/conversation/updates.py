@@ -46,6 +46,10 @@ def sections(part: str = "unseen", **settings: Any) -> Iterator[Section]:
     title = f"Changes of mind, {len(pairs)} pairs of statements"
     yield Section(title, (), figures=tuple(pair_figures(pairs)))
     yield Section("The same by form", (), cells=tuple(by_form(pairs)))
+    if part == "unseen":
+        longer = read(f"pairs_worlds_{part}")
+        title = f"Changes of mind, {len(longer)} pairs of longer statements by another author"
+        yield Section(title, (), figures=tuple(pair_figures(longer)))
     talks = read(f"talks_{part}")
     title = f"Changes of mind in {len(talks)} conversations, stored and consolidated"
     yield Section(title, (), figures=tuple(talk_figures(talks, **settings)))

@@ -81,7 +81,7 @@ def test_a_memory_is_converted_back_to_the_learned_fact() -> None:
 
 def test_a_shared_number_and_unit_are_no_shared_subject() -> None:
     resolver = ConflictResolver(
-        lambda new, old, *, similarity=None, corrects=False: Verdict("apart"),
+        lambda new, old, *, similarity=None, corrects=False, reading=True: Verdict("apart"),
         lambda new, old, beside=(): range(len(old)),
         0.75,
     )

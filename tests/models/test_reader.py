@@ -1,4 +1,4 @@
-"""The reader: a sentence and its context."""
+"""The reader: two statements, and a sentence and its context."""
 
 from __future__ import annotations
 
@@ -9,8 +9,22 @@ import pytest
 
 from holdfast.core.errors import ModelDamaged
 from holdfast.models.own_model import OWN, OwnModel
-from holdfast.models.reader import PairReader, bundled_reader
+from holdfast.models.reader import KEEP, RELATIONS, PairReader, bundled_reader, nearness, read_relation
 from tests.models.own_files import write_model
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "relation"),
+    [
+        ("From now on we deploy on Thursdays.", "We deploy on Tuesdays.", "update"),
+        ("Server 4 has 32 GB of memory.", "Server 3 has 16 GB of memory.", "different"),
+        ("Le bureau a déménagé à Lille en mai.", "Notre bureau est à Roubaix.", "update"),
+    ],
+)
+def test_it_tells_how_two_statements_relate(new: str, old: str, relation: str) -> None:
+    scores = read_relation(new, old)
+    assert len(scores) == KEEP
+    assert RELATIONS[scores.index(max(scores))] == relation
 
 
 def test_it_tells_what_is_worth_keeping() -> None:
@@ -20,7 +34,12 @@ def test_it_tells_what_is_worth_keeping() -> None:
 
 
 def test_a_text_of_any_length_is_read() -> None:
-    assert bundled_reader().keep("word " * 10_000, "") < 0
+    assert len(bundled_reader().relation("word " * 10_000, "")) == KEEP
+
+
+def test_unrelated_statements_are_less_near() -> None:
+    deploy = "We deploy on Tuesdays."
+    assert nearness("Deployments happen every Thursday.", deploy) > nearness("My cat is called Miso.", deploy) + 0.2
 
 
 def test_a_missing_file_and_a_damaged_one_are_reported(tmp_path: Path) -> None:
@@ -31,4 +50,4 @@ def test_a_missing_file_and_a_damaged_one_are_reported(tmp_path: Path) -> None:
     shutil.copytree(OWN, tmp_path / "own")
     (tmp_path / "own" / "reader.onnx").write_bytes(b"{}")
     with pytest.raises(ModelDamaged):
-        PairReader(OwnModel(tmp_path / "own")).keep("a sentence", "")
+        PairReader(OwnModel(tmp_path / "own")).relation("new", "old")

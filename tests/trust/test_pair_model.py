@@ -6,7 +6,7 @@ import pytest
 from bench.boosting import BoostingSettings, boosted
 
 from holdfast.trust.statements import compare
-from holdfast.trust.statements.pair_model import PairModel, bundled_pair_model
+from holdfast.trust.statements.pair_model import READ, PairModel, bundled_pair_model, reader_measures
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,14 @@ def test_the_model_walks_each_tree_to_a_leaf() -> None:
     assert model.likely({"b": 1.0}) < 0.2
 
 
+def test_the_measures_of_the_reader_name_the_relation() -> None:
+    found = reader_measures((0.0, 4.0, 1.0, 0.0), near=0.5)
+    relations = {name: value for name, value in found.items() if name.startswith("reader: ")}
+    del relations["reader: conflict"]
+    assert max(relations, key=relations.__getitem__) == "reader: update"
+    assert found["reader: conflict"] > 2
+
+
 def test_boosting_learns_what_two_measures_say_together() -> None:
     import numpy as np
 
@@ -59,3 +67,15 @@ def test_boosting_learns_what_two_measures_say_together() -> None:
 def test_the_bundled_model_orders_its_thresholds() -> None:
     least = bundled_pair_model().least
     assert least["stated"] <= least["agreed"] <= least["doubt"] <= least["clash"] <= least["update"]
+    read = bundled_pair_model(READ).least
+    assert (
+        read["doubt"]
+        <= read["stated"]
+        <= read["short"]
+        <= read["agreed"]
+        <= read["clash"]
+        <= read["update"]
+        <= read["long"]
+    )
+    # What reading reports, the thresholds of words must not hide again.
+    assert least["clash"] <= read["clash"]

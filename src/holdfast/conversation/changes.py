@@ -249,7 +249,7 @@ def _replaces(text: str, other: _Said, corrects: bool) -> bool:
     marked = corrects or bool(new.change.kinds & CHANGES)
     if not marked and len(content_keys(new) & content_keys(other.parsed)) < min(2, len(content_keys(new)) - 1):
         return False
-    verdict = compare(text, other.text, corrects=corrects)
+    verdict = compare(text, other.text, corrects=corrects, reading=False)
     return verdict.kind == "update" and (marked or verdict.score >= _CERTAIN)
 
 

@@ -35,6 +35,8 @@ _MAX_SHOWN, _MAX_PAIRS = 20, 40
 _SEARCHED_CHARACTERS = 1_000
 # A longer message is not a statement that another one replaces.
 _MAX_STATEMENT = 300
+# The number of memories near a fact that are read together with it.
+_MAX_READ = 4
 
 
 class SimilarMemories(Protocol):
@@ -102,14 +104,14 @@ class PageExtractor:
             extraction = llm.extract(page.dialogue, [ShownMemory(m.id, m.type, m.content) for m in shown])
         except ModelError as error:
             return self._fallback(page, llm, error)
-        compared = self._compare(self.resolver.distinct(extraction.learned), shown)
+        compared = self._compare(page, self.resolver.distinct(extraction.learned), shown)
         compared, next_llm = _verdicts_of_model(llm, compared)
         entry = extraction.entry or self.rules.summarise(page.dialogue)
         return replace(self._resolved(page, compared, entry), how="model", llm=next_llm)
 
     def _by_rules(self, page: Page) -> ExtractedPage:
         page, learned = self._learn(page)
-        return self._resolved(page, self._compare(learned), self.rules.summarise(page.dialogue, learned))
+        return self._resolved(page, self._compare(page, learned), self.rules.summarise(page.dialogue, learned))
 
     def _fallback(self, page: Page, llm: LlmExtractor, error: ModelError) -> ExtractedPage:
         """Facts by rules, and the last messages as history entry. A reached ceiling gives a normal summary instead."""
@@ -124,7 +126,7 @@ class PageExtractor:
         places = {message.id: place for place, message in enumerate(page.messages)}
         messages = (*dialogue(page.before), *page.dialogue)
         changes = (change for change in self.rules.find_changes(messages) if last_place(change.learned, places) >= 0)
-        changed = [fact for change in changes if (fact := self._changed(change, messages)) is not None]
+        changed = [fact for change in changes if (fact := self._changed(page, change)) is not None]
         found = with_changes(self.rules.learn(messages), changed)
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
@@ -135,7 +137,7 @@ class PageExtractor:
             learned = [fact for fact in learned if last_place(fact, places) < cut]
         return page, self.resolver.distinct(learned)
 
-    def _changed(self, change: Change, messages: Sequence[Message]) -> Learned | None:
+    def _changed(self, page: Page, change: Change) -> Learned | None:
         """What a change says, with the memory that a bare value corrects; None if it changes nothing known."""
         fact = change.learned
         known = self._corrected_memory(change) if change.bare else None
@@ -145,7 +147,9 @@ class PageExtractor:
             return fact
         if change.bare is not None:
             return None
-        return fact if self._changes_memory(fact) or (change.alone and self._changes_message(fact, messages)) else None
+        if self._changes_memory(page, fact) or (change.alone and self._changes_message(page, fact)):
+            return fact
+        return None
 
     def _corrected_memory(self, change: Change) -> Learned | None:
         """The memory that a bare value corrects, with the new value. Several that could be meant are disputed."""
@@ -162,12 +166,13 @@ class PageExtractor:
             return replace(fact, subject=subject, replaces=ids)
         return replace(fact, subject=subject, disputes=ids)
 
-    def _changes_memory(self, fact: Learned) -> bool:
+    def _changes_memory(self, page: Page, fact: Learned) -> bool:
         """Does a statement that says that something changed replace a known memory?"""
-        return any(self.resolver.verdict(fact, m.content, near) == "update" for m, near in self._similar(fact))
+        return "update" in self._verdicts(page, fact, self._similar(fact)).values()
 
-    def _changes_message(self, fact: Learned, messages: Sequence[Message]) -> bool:
+    def _changes_message(self, page: Page, fact: Learned) -> bool:
         """Does it replace what a person said before, and what was not worth a memory then?"""
+        messages = (*dialogue(page.before), *page.dialogue)
         said_at = max((message.at for message in messages if message.id in fact.evidence), default=None)
         earlier = self.said_before(f"{fact.text} {fact.changes}", said_at) if said_at else ()
         statements = (text for text in earlier if len(text) <= _MAX_STATEMENT)
@@ -187,14 +192,25 @@ class PageExtractor:
         found = {memory.id: memory for text in texts for memory, _ in self.similar(text)}
         return tuple(found.values())[:_MAX_SHOWN]
 
-    def _compare(self, learned: Sequence[Learned], shown: Sequence[Memory] = ()) -> tuple[_Compared, ...]:
+    def _compare(self, page: Page, learned: Sequence[Learned], shown: Sequence[Memory] = ()) -> tuple[_Compared, ...]:
         """Compares each fact with the memories similar to it, by rules."""
-        return tuple(self._compare_fact(fact, _with_named(self._similar(fact), fact, shown)) for fact in learned)
+        return tuple(self._compare_fact(page, fact, _with_named(self._similar(fact), fact, shown)) for fact in learned)
 
-    def _compare_fact(self, fact: Learned, pairs: SimilarityPairs) -> _Compared:
-        verdicts = {m.id: self.resolver.verdict(fact, m.content, similarity) for m, similarity in pairs}
+    def _compare_fact(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> _Compared:
+        verdicts = self._verdicts(page, fact, pairs)
         verdicts |= {id: DISPUTED for id in fact.disputes if id in verdicts}
         return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts)
+
+    def _verdicts(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> dict[str, str]:
+        """How a fact relates to each memory. The nearest are read, those of its own session are compared by words.
+
+        In one sitting people say in words that they change something; otherwise they add to what they said.
+        """
+        read = [memory.id for memory, _ in pairs if memory.session != page.session][:_MAX_READ]
+        return {
+            memory.id: self.resolver.verdict(fact, memory.content, near, reading=memory.id in read)
+            for memory, near in pairs
+        }
 
     def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:
         messages = {message.id: message for message in (*page.before, *page.messages)}

@@ -40,11 +40,11 @@ class StatementVerdict(Protocol):
 class Compare(Protocol):
     """Compares two short statements; `similarity` is the closeness of their vectors where it is known.
 
-    `corrects` says that the new statement changes an earlier one.
+    `corrects` says that the new statement changes an earlier one. Without `reading`, only words are compared.
     """
 
     def __call__(
-        self, new: str, old: str, *, similarity: float | None = None, corrects: bool = False
+        self, new: str, old: str, *, similarity: float | None = None, corrects: bool = False, reading: bool = True
     ) -> StatementVerdict: ...
 
 
@@ -72,13 +72,13 @@ class ConflictResolver:
     amended: Amended
     near_duplicate: float
 
-    def verdict(self, new: Learned, old: str, similarity: float | None = None) -> str:
+    def verdict(self, new: Learned, old: str, similarity: float | None = None, *, reading: bool = True) -> str:
         """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
         if fingerprint(new.text) == fingerprint(old) or says_nothing_new(new.text, old, self.near_duplicate):
             return "same"
         old, said = unattributed(old), unattributed(new.text)
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
-        return self.compare(said, old, similarity=similarity, corrects=corrects).kind
+        return self.compare(said, old, similarity=similarity, corrects=corrects, reading=reading).kind
 
     def resolve(
         self,
@@ -108,7 +108,7 @@ class ConflictResolver:
         """Each fact once: a repetition adds its evidence to the first occurrence."""
         kept: list[Learned] = []
         for fact in learned:
-            place = next((n for n, other in enumerate(kept) if self.verdict(fact, other.text) == "same"), None)
+            place = next((n for n, other in enumerate(kept) if self._repeats(fact, other.text)), None)
             if place is None:
                 kept.append(fact)
             else:
@@ -116,6 +116,10 @@ class ConflictResolver:
                 evidence = tuple(dict.fromkeys((*first.evidence, *fact.evidence)))
                 kept[place] = replace(first, evidence=evidence, confidence=max(first.confidence, fact.confidence))
         return tuple(kept)
+
+    def _repeats(self, fact: Learned, other: str) -> bool:
+        """Does it say the same? That is in the words, so nothing is read."""
+        return self.verdict(fact, other, reading=False) == "same"
 
     def first_change(self, learned: Sequence[Learned], places: Mapping[str, int]) -> int | None:
         """The position of the first message in a page that changes a ruling of the same page; None if none does.
@@ -135,7 +139,7 @@ class ConflictResolver:
         return [n for n in self.amended(new, old, beside) if not _are_apart(new.text, old[n].text)]
 
     def _updated(self, fact: Learned, before: Sequence[Learned]) -> list[int]:
-        return [n for n, other in enumerate(before) if self.verdict(fact, other.text) == "update"]
+        return [n for n, other in enumerate(before) if self.verdict(fact, other.text, reading=False) == "update"]
 
 
 def _are_apart(new: str, old: str) -> bool:

@@ -1,8 +1,8 @@
 """The reader: a small transformer that reads two texts together, on this machine's CPU.
 
-It judges whether a sentence of a conversation is worth keeping, given its context. It has the vocabulary and the token
-vectors of our embedding model, and the size of its `small`; a sentence takes about 3 ms. It was also trained
-to compare two statements, which nothing uses yet. `training/reader.py` trains it.
+It judges how a newer statement relates to an older one, and whether a sentence of a conversation is worth keeping,
+given its context. It has the vocabulary and the token vectors of our embedding model, and the size of its `small`; two
+short texts take about 3 ms. `training/reader.py` trains it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from holdfast.models.wordpiece import CLS, SEP
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
+    from holdfast.models.static import StaticEmbedder
     from holdfast.models.token_table import TokenTable
 
 FILE = "reader.onnx"
@@ -39,9 +40,10 @@ class ReadingTask(NamedTuple):
     second: int
 
 
-RELATION, KEEPING = ReadingTask(1, 64, 64), ReadingTask(2, 96, 128)
+RELATION, KEEPING = ReadingTask(1, 64, 64), ReadingTask(2, 80, 80)
 # Texts are clipped before they are tokenized.
 _CHARACTERS = 2_000
+_CACHED = 2_048
 
 
 class PairReader:
@@ -51,6 +53,10 @@ class PairReader:
         self._model = model
         self._lock = threading.Lock()
         self._graph: tuple[Any, TokenTable] | None = None
+
+    def relation(self, new: str, old: str) -> tuple[float, ...]:
+        """The scores of RELATIONS for two statements; raises ModelError."""
+        return self._read(RELATION, new, old)[:KEEP]
 
     def keep(self, sentence: str, around: str) -> float:
         """The log-odds that a sentence is worth keeping in its context; raises ModelError."""
@@ -92,3 +98,23 @@ class PairReader:
 def bundled_reader() -> PairReader:
     """The reader of the package."""
     return PairReader(open_own())
+
+
+@lru_cache(maxsize=_CACHED)
+def read_relation(new: str, old: str) -> tuple[float, ...]:
+    """What the reader of the package says about two statements; cached, because they are often compared again."""
+    return bundled_reader().relation(new, old)
+
+
+@lru_cache(maxsize=_CACHED)
+def nearness(one: str, other: str) -> float:
+    """The cosine of the static vectors of two texts; cached."""
+    vectors = _static().embed((one, other))
+    return float(vectors[0] @ vectors[1])
+
+
+@lru_cache(maxsize=1)
+def _static() -> StaticEmbedder:
+    from holdfast.models.static import StaticEmbedder
+
+    return StaticEmbedder(open_own())

@@ -66,7 +66,7 @@ def _replaces(new: RecallCandidate, old: RecallCandidate) -> bool:
 
     if new.row.session and new.row.session == old.row.session and corrects(new.row.searched, old.row.searched):
         return True
-    return compare(new.row.searched, old.row.searched).kind == "update"
+    return compare(new.row.searched, old.row.searched, reading=False).kind == "update"
 
 
 def _is_stated(candidate: RecallCandidate) -> bool:

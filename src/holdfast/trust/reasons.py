@@ -15,6 +15,7 @@ class TrustCode(Code):
     OPPOSITE = "trust.opposite"
     NEGATION = "trust.negation"
     SCOPE = "trust.scope"
+    MEANING = "trust.meaning"
 
 
 # Type of difference (`Verdict.by`) -> code.
@@ -25,4 +26,5 @@ DIFFERENCES: Mapping[str, TrustCode] = {
     "contrast": TrustCode.OPPOSITE,
     "negation": TrustCode.NEGATION,
     "scope": TrustCode.SCOPE,
+    "meaning": TrustCode.MEANING,
 }

@@ -62,7 +62,7 @@ _AT_START = {
 _BINDING = frozenset(
     f": {name}" for name in ("binds", "strong", "lasts", "changes", "lasting order", "forbids", "refuses")
 )
-_ANSWERS, _CHOOSES = ": answers", ": chooses"
+_ANSWERS, _CHOOSES, _SAYS_NAME = ": answers", ": chooses", ": says name"
 _OF_NEIGHBOURS = {
     *("binds", "strong", "lasts", "changes", "doubts", "past", "first person", "lasting order", "refuses", "agrees"),
     *("comments", "describes", "asks", "code"),
@@ -105,9 +105,9 @@ def is_binding(names: Sequence[str]) -> bool:
     return not _BINDING.isdisjoint(names) or any(name.startswith(_ANSWERS) for name in names)
 
 
-def chooses(names: Sequence[str]) -> bool:
-    """Is it an answer of few words to a question that leaves a choice?"""
-    return any(name.startswith(_CHOOSES) for name in names)
+def is_clear(names: Sequence[str]) -> bool:
+    """Do the features decide alone? They do for few words that answer a question with a choice, and for one's name."""
+    return _SAYS_NAME in names or any(name.startswith(_CHOOSES) for name in names)
 
 
 def tokens(text: str) -> list[str]:

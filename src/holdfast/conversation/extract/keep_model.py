@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.conversation.extract.features import SentenceView, chooses, features, is_binding
+from holdfast.conversation.extract.features import SentenceView, features, is_binding, is_clear
 from holdfast.conversation.extract.surroundings import surroundings
 from holdfast.core.frozen import frozen
 
@@ -101,7 +101,7 @@ class KeepModel:
 
         A choice of one or two words says nothing to the reader: whether it matters is in the question.
         """
-        if score < self.reading["from"] or chooses(names):
+        if score < self.reading["from"] or is_clear(names):
             return score
         opinion = read(views[n].sentence.text, surroundings(views, n))
         return score if opinion is None else weigh(self.reading, score, opinion)

@@ -11,4 +11,5 @@ MESSAGES = {
     TrustCode.OPPOSITE: translatable("the opposite, {difference}"),
     TrustCode.NEGATION: translatable("a negation, {difference}"),
     TrustCode.SCOPE: translatable("another scope, {difference}"),
+    TrustCode.MEANING: translatable("the two do not seem to hold together"),
 }
