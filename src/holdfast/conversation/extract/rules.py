@@ -27,6 +27,8 @@ _TYPES = {
 }  # fmt: skip
 # The highest confidence stays below that of a memory a person taught.
 _MIN_CONFIDENCE, _MAX_CONFIDENCE = 0.4, 0.75
+# A rule in words that say that it lasts ("from now on") is shown at the beginning of a session: `inject/gate.py`.
+_SAID_TO_LAST = 0.65
 _CHANGE = cues.words(
     r"now  no longer  anymore  switched  changed  moved  instead  upgraded  maintenant  désormais  ne \w+ plus"
 )
@@ -95,7 +97,7 @@ def _about_project(statement: KeptStatement, conversation: _Conversation, line: 
         type=_TYPES[statement.label],
         evidence=evidence,
         quote=statement.quote,
-        confidence=_confidence(statement.probability),
+        confidence=max(_confidence(statement.probability), _SAID_TO_LAST if cues.LASTS.search(text) else 0.0),
         subject=conversation.about,
         slot=replaced if amends and replaced else " ".join(content_words(statement.quote)[:4]),
         when=due,
