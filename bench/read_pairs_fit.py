@@ -23,7 +23,7 @@ from holdfast.models.reader import KEEP, nearness, read_relation
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.pair_model import READ, reader_measures
 from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.verdict import agreement, are_short
+from holdfast.trust.statements.reading import agreement, are_short
 
 AUTHORS = ("dev", "train", "test", "more", "fresh", "written", "project", "personal", "near", "worlds")
 # An author is left out with each third other one.

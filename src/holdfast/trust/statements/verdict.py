@@ -1,22 +1,20 @@
-"""Compares two short statements: same, newer value, clash, or unrelated."""
+"""Compares two short statements by their words: same, newer value, clash, or unrelated."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 
-from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements.alignment import align
 from holdfast.trust.statements.features import update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.pair_measures import EVENTS, pair_measures, shares_topic
-from holdfast.trust.statements.pair_model import READ, bundled_pair_model, reader_measures
+from holdfast.trust.statements.pair_model import bundled_pair_model
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.slots import slot_similarity
 from holdfast.trust.statements.structure import CHANGES, Structure, structure
@@ -40,9 +38,7 @@ _MAX_NEW_WEIGHT = 0.35  # maximum weight of the new words in a repetition: less 
 _ALIGNED = 0.5  # minimum share of equal words of statements that align
 _QUALIFIED = 0.5  # minimum measure of words in only one subject
 _LEAST_PERSONAL = 0.04  # minimum probability, by the model of all wordings, of an update of a personal value
-_MAX_TOKENS = 40  # maximum number of tokens of a statement that is compared in any wording
-_SHORT = 14  # maximum number of tokens of a short statement
-_MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
+MAX_TOKENS = 40  # maximum number of tokens of a statement that is compared in any wording
 _MIN_WORDS = 4  # minimum number of words for a statement that is contained in a longer one
 
 
@@ -64,34 +60,8 @@ class Verdict:
     stated: bool = False
 
 
-_APART = Verdict("apart", "", 0.0)
+APART = Verdict("apart", "", 0.0)
 _OTHER_SUBJECT = Verdict("apart", "", 0.0, "subject")
-
-
-def compare(
-    new: str,
-    old: str,
-    *,
-    similarity: float | None = None,
-    corrects: bool = False,
-    doubtful: bool = False,
-    reading: bool = True,
-) -> Verdict:
-    """Compares two statements by their words, in a fraction of a millisecond; if they are near, a model reads both.
-
-    Reading takes some milliseconds, and loads a model the first time; `reading=False` compares words only.
-    `similarity` is the closeness of their vectors, if known: 0 for unrelated texts on average, 1 for equal ones. It
-    makes `same` and `update` more reliable. `corrects` is set if the new statement is known to change an earlier one.
-    `doubtful` also reports contradictions that are less likely than not, for a person to check.
-    """
-    verdict = _compare(new, old, similarity, corrects)
-    if reading and not corrects and verdict.kind != "same" and _may_be_read(read(new), read(old)):
-        verdict = _by_reading(read(new), read(old), verdict)
-    return (
-        verdict
-        if verdict.kind != "clash" or doubtful or verdict.score >= bundled_pair_model().least["clash"]
-        else _APART
-    )
 
 
 def marks_change(text: str) -> bool:
@@ -108,7 +78,8 @@ def say_the_same(one: str, other: str) -> bool:
     return not align(first, second).pairs and not oppositions(first, second)
 
 
-def _compare(new: str, old: str, similarity: float | None, corrects: bool) -> Verdict:
+def compare_words(new: str, old: str, similarity: float | None = None, corrects: bool = False) -> Verdict:
+    """Compares two statements by their words; `compare` explains the arguments."""
     weights = fitted_weights()["words" if similarity is None else "near"]
     whole = compare_parsed(read(new), read(old), weights, similarity=similarity, corrects=corrects)
     new_sentences, old_sentences = _parts(new), sentences(old)
@@ -168,73 +139,11 @@ def compare_parsed(
     if repeats(new, old, found, similarity):
         return Verdict("same", "", 1.0)
     if new.unsure and not old.unsure:
-        return _APART
+        return APART
     verdict = _by_words(new, old, corrects)
     if (new.personal or old.personal) and any(o.values for o in found) and verdict.by in ("", "value"):
         return _personal_update(new, old, found, weights, similarity, verdict)
     return verdict
-
-
-def _may_be_read(new: Statement, old: Statement) -> bool:
-    """Is it worth reading both? That takes some milliseconds, and most pairs have little to do with each other."""
-    from holdfast.models.reader import nearness
-
-    if (new.unsure and not old.unsure) or max(len(new.tokens), len(old.tokens)) > _MAX_TOKENS:
-        return False
-    try:
-        return nearness(new.text, old.text) >= _MIN_NEARNESS
-    except ModelError:  # as below
-        return False
-
-
-def _by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
-    """The verdict of the model that weighs words and what the reader says; it needs less to agree with the words."""
-    from holdfast.models.reader import nearness, read_relation
-
-    try:
-        found = reader_measures(read_relation(new.text, old.text), nearness(new.text, old.text))
-    except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
-        return by_words
-    difference = structure(new, old)
-    measures = pair_measures(new, old, difference, structural_likelihood(difference))
-    model = bundled_pair_model(READ)
-    likely, least = round(model.likely({**measures, **found}), 3), model.least
-    agreed = likely >= least[agreement(new, old, by_words)]
-    if by_words.kind == "update" and (agreed or not _are_single_sentences(new.text, old.text)):
-        return replace(by_words, score=max(likely, by_words.score))
-    if likely < least["clash"]:
-        unclear = by_words.kind in ("update", "clash") and likely >= least["doubt"]
-        return replace(by_words, kind="clash", stated=False) if unclear else _APART
-    reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
-    marked = bool(new.change.kinds & CHANGES)
-    enough = least["update" if are_short(new, old) else "long"]
-    replaces = likely >= enough and not new.adds and (marked or reversal is None)
-    quoted, by = (by_words.difference, by_words.by) if by_words.difference else _read_difference(new, old, reversal)
-    return Verdict("update" if replaces else "clash", quoted, likely, by, marked and replaces)
-
-
-def _read_difference(new: Statement, old: Statement, reversal: Opposition | None) -> tuple[str, str]:
-    """What differs in statements that were read: a reversal or a value if there is one, else their meaning."""
-    if reversal is not None:
-        return reversal.quoted, reversal.kind
-    values = [opposition.quoted for opposition in oppositions(new.frame, old.frame) if opposition.values]
-    return (values[0], "value") if values else (f"{old.text} → {new.text}", "meaning")
-
-
-def agreement(new: Statement, old: Statement, by_words: Verdict) -> str:
-    """The threshold for agreeing with the words, which are wrong about long statements more often."""
-    if not are_short(new, old):
-        return "agreed"
-    return "stated" if by_words.stated else "short"
-
-
-def are_short(new: Statement, old: Statement) -> bool:
-    return max(len(new.tokens), len(old.tokens)) <= _SHORT
-
-
-def _are_single_sentences(new: str, old: str) -> bool:
-    """Of longer texts the words compare each sentence with each; reading the whole tells little about these."""
-    return len(sentences(new)) == len(sentences(old)) == 1
 
 
 def _by_words(new: Statement, old: Statement, corrects: bool = False) -> Verdict:
@@ -254,7 +163,7 @@ def _may_conflict(new: Statement, old: Statement, difference: Structure | None) 
     """Is it worth asking the model? Most pairs share no topic, or nothing says that something changed."""
     if difference is not None:
         return True
-    if max(len(new.tokens), len(old.tokens)) > _MAX_TOKENS:
+    if max(len(new.tokens), len(old.tokens)) > MAX_TOKENS:
         return False  # several statements
     told_again = (new.values and _values_repeated(new, old)) or _new_words(old.normalised, new.normalised) == []
     if told_again and not new.change.kinds & {"denied", "gone", "ends"}:
@@ -269,7 +178,7 @@ def _judged(new: Statement, old: Statement, difference: Structure | None, aligne
     says_so = aligned.kind == "update" and aligned.stated
     enough = least["stated"] if says_so else least["agreed"] if aligned.kind == "update" else least["update"]
     if likely < min(enough, least["doubt"]):
-        return aligned if aligned.kind == "apart" else _APART
+        return aligned if aligned.kind == "apart" else APART
     marked = bool(new.change.kinds & CHANGES)
     if difference is not None:
         replaces = difference.stated or difference.marked or difference.reversal is None
@@ -302,11 +211,11 @@ def _by_structure(difference: Structure | None) -> Verdict:
     """The verdict for statements whose words align: a likely conflict is an update if the new one says so, or if only
     a value differs; otherwise it is unknown which statement holds."""
     if difference is None:
-        return _APART
+        return APART
     likely, least = round(structural_likelihood(difference), 3), _model()["least"]
     if likely < least["doubt"]:
         qualified = difference.measures["subject"] + difference.measures["case"] >= _QUALIFIED
-        return _OTHER_SUBJECT if qualified and difference.measures["shared"] >= _ALIGNED else _APART
+        return _OTHER_SUBJECT if qualified and difference.measures["shared"] >= _ALIGNED else APART
     replaces = difference.stated or difference.marked or difference.reversal is None
     sure = likely >= least["clash" if difference.stated else "update"]
     kind = "update" if replaces and sure else "clash"
@@ -334,7 +243,7 @@ def _personal_update(
         return by_structure
     measures = update_measures(new, old, found, similarity)
     if measures.get("falls"):  # a collected amount does not decrease: a smaller count is a different one
-        return _APART
+        return APART
     likely = weigh(measures, weights)
     if by_structure.kind == "update" or likely < fitted_weights()["least"]["update"]:
         return by_structure

@@ -1,0 +1,78 @@
+"""Judges two statements by reading both: for changes that no single word tells, and words that only look like one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from holdfast.core.errors import ModelError
+from holdfast.trust.statements.oppositions import Opposition, oppositions
+from holdfast.trust.statements.pair_measures import pair_measures
+from holdfast.trust.statements.pair_model import READ, bundled_pair_model, reader_measures
+from holdfast.trust.statements.parsing import Statement
+from holdfast.trust.statements.structure import CHANGES, structure
+from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict, sentences, structural_likelihood
+
+_SHORT = 14  # maximum number of tokens of a short statement
+_MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
+
+
+def may_be_read(new: Statement, old: Statement) -> bool:
+    """Is it worth reading both? That takes some milliseconds, and most pairs have little to do with each other."""
+    from holdfast.models.reader import nearness
+
+    if (new.unsure and not old.unsure) or max(len(new.tokens), len(old.tokens)) > MAX_TOKENS:
+        return False
+    try:
+        return nearness(new.text, old.text) >= _MIN_NEARNESS
+    except ModelError:  # as below
+        return False
+
+
+def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
+    """The verdict of the model that weighs words and what the reader says; it needs less to agree with the words."""
+    from holdfast.models.reader import nearness, read_relation
+
+    try:
+        found = reader_measures(read_relation(new.text, old.text), nearness(new.text, old.text))
+    except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
+        return by_words
+    difference = structure(new, old)
+    measures = pair_measures(new, old, difference, structural_likelihood(difference))
+    model = bundled_pair_model(READ)
+    likely, least = round(model.likely({**measures, **found}), 3), model.least
+    agreed = likely >= least[agreement(new, old, by_words)]
+    if by_words.kind == "update" and (agreed or not _are_single_sentences(new.text, old.text)):
+        return replace(by_words, score=max(likely, by_words.score))
+    if likely < least["clash"]:
+        unclear = by_words.kind in ("update", "clash") and likely >= least["doubt"]
+        return replace(by_words, kind="clash", stated=False) if unclear else APART
+    reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
+    marked = bool(new.change.kinds & CHANGES)
+    enough = least["update" if are_short(new, old) else "long"]
+    replaces = likely >= enough and not new.adds and (marked or reversal is None)
+    quoted, by = (by_words.difference, by_words.by) if by_words.difference else _read_difference(new, old, reversal)
+    return Verdict("update" if replaces else "clash", quoted, likely, by, marked and replaces)
+
+
+def _read_difference(new: Statement, old: Statement, reversal: Opposition | None) -> tuple[str, str]:
+    """What differs in statements that were read: a reversal or a value if there is one, else their meaning."""
+    if reversal is not None:
+        return reversal.quoted, reversal.kind
+    values = [opposition.quoted for opposition in oppositions(new.frame, old.frame) if opposition.values]
+    return (values[0], "value") if values else (f"{old.text} → {new.text}", "meaning")
+
+
+def agreement(new: Statement, old: Statement, by_words: Verdict) -> str:
+    """The threshold for agreeing with the words, which are wrong about long statements more often."""
+    if not are_short(new, old):
+        return "agreed"
+    return "stated" if by_words.stated else "short"
+
+
+def are_short(new: Statement, old: Statement) -> bool:
+    return max(len(new.tokens), len(old.tokens)) <= _SHORT
+
+
+def _are_single_sentences(new: str, old: str) -> bool:
+    """Of longer texts the words compare each sentence with each; reading the whole tells little about these."""
+    return len(sentences(new)) == len(sentences(old)) == 1
