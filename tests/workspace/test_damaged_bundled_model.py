@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ import holdfast
 from holdfast.core.admission import Outcome
 from holdfast.core.health import HealthLevel
 from holdfast.models import own_model
+from holdfast.models.reader import bundled_reader
 from holdfast.workspace import Workspace
 from tests.models.own_files import write_model
 
@@ -20,11 +21,13 @@ FILES = ("model.json", "vocabulary.txt", "static.bin", "tokens.bin", "small.onnx
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of the bundled model."""
     folder = write_model(tmp_path / "model")
     monkeypatch.setattr(own_model, "OWN", str(folder))
-    return folder
+    bundled_reader.cache_clear()
+    yield folder
+    bundled_reader.cache_clear()
 
 
 @pytest.fixture
