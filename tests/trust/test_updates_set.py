@@ -49,6 +49,8 @@ def test_forms_that_were_left_out_are_recognised_too() -> None:
         ("We support Python 3.11.", "We support Python 3.12."),
         ("The user table has 12 columns.", "The user table has 3 indexes."),
         ("En 2023, nous étions 12.", "En 2024, nous étions 19."),
+        ("Priya wants the export as CSV.", "Priya moved to Berlin."),
+        ("Priya approved the release.", "Priya moved to Berlin."),
         ("Hannah takes the 8:15 train.", "Hannah takes the 17:40 train back."),
         ("Bus 12 stops here.", "Bus 17 does not stop here."),
         ("We will switch the API to gRPC.", "We stay on npm."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from holdfast.core.errors import ModelError
@@ -13,6 +14,7 @@ from holdfast.trust.statements.structure import CHANGES, structure
 from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict, sentences, structural_likelihood
 
 _SHORT = 14  # maximum number of tokens of a short statement
+_MIN_STATED = -2.0  # minimum log-odds by the reader that a change which words tell is about the older statement
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
 
 
@@ -36,6 +38,8 @@ def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
         found = reader_measures(read_relation(new.text, old.text), nearness(new.text, old.text))
     except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
         return by_words
+    if _tells_other_change(new, by_words, found) and not _is_for_words(new, old, by_words):
+        by_words = APART
     difference = structure(new, old)
     measures = pair_measures(new, old, difference, structural_likelihood(difference))
     model = bundled_pair_model(READ)
@@ -71,6 +75,14 @@ def agreement(new: Statement, old: Statement, by_words: Verdict) -> str:
 
 def are_short(new: Statement, old: Statement) -> bool:
     return max(len(new.tokens), len(old.tokens)) <= _SHORT
+
+
+def _tells_other_change(new: Statement, by_words: Verdict, found: Mapping[str, float]) -> bool:
+    """Does it tell a change, but of something else, as in "Priya moved to Berlin" after "Priya wants the export"?
+
+    That somebody stays with something names no older statement, which the reader would need.
+    """
+    return by_words.stated and found["reader: conflict"] < _MIN_STATED and "stay" not in new.change.kinds
 
 
 def _is_for_words(new: Statement, old: Statement, by_words: Verdict) -> bool:
