@@ -4,8 +4,9 @@ python -m training.neighbours --data ../shared/data --out training/work/neighbou
 
 Statements are the passages of written worlds, what is learned from real conversations, and sentences of coding sessions
 and documents. Two statements of one source that are close by their vectors are a pair. Pairs that share most of their
-words are left out: they may say the same, or one may change the other. The rest is taken to be `different` unseen; of
-60 drawn pairs, two were not. sde-bench is never read, so that it can tell whether unrelated statements are kept apart.
+words are left out: they may say the same, or one may change the other. The rest is labelled `different` without a look
+at each; of 60 drawn pairs, two were not. Some pairs of LongMemEval are real updates; leave that set out, or label it,
+before the next training. sde-bench is never read, so that it can tell whether unrelated statements are kept apart.
 """
 
 from __future__ import annotations

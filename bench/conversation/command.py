@@ -39,7 +39,7 @@ def measure(options: argparse.Namespace) -> Report:
 def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
     show_progress(part)
     if part == "keeping" and (found := keeping.figures(options.data)):
-        yield Section("What is kept without a language model, against labelled sentences", (), figures=found)
+        yield Section("Sentences kept without a language model, compared with labels", (), figures=found)
     if part == "learning" and (options.data / extract.SDE).is_dir():
         rules = extract.figures(options.data)
         yield Section("Learning from real chats without a language model", (), figures=rules)

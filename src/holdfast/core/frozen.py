@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from inspect import Signature
 
 Value = TypeVar("Value")
-# After so many instances, what compiling saves is more than what it costs.
+# From this number of instances on, compiling saves more time than it takes.
 _MANY = 256
 
 

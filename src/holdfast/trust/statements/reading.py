@@ -26,7 +26,7 @@ def may_be_read(new: Statement, old: Statement) -> bool:
         return False
     try:
         return nearness(new.text, old.text) >= _MIN_NEARNESS
-    except ModelError:  # as below
+    except ModelError:  # `by_reading` says why
         return False
 
 
@@ -38,21 +38,30 @@ def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
         found = reader_measures(read_relation(new.text, old.text), nearness(new.text, old.text))
     except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
         return by_words
-    if _tells_other_change(new, by_words, found) and not _is_for_words(new, old, by_words):
+    for_words = _is_for_words(new, old, by_words)
+    if _tells_other_change(new, by_words, found) and not for_words:
         by_words = APART
+    likely, least = _likely(new, old, found), bundled_pair_model(READ).least
+    if by_words.kind == "update" and (for_words or likely >= least[agreement(new, old, by_words)]):
+        return replace(by_words, score=max(likely, by_words.score))
+    if likely >= least["clash"]:
+        return _conflict(new, old, by_words, likely)
+    unclear = by_words.kind in ("update", "clash") and likely >= least["doubt"]
+    return replace(by_words, kind="clash", stated=False) if unclear else APART
+
+
+def _likely(new: Statement, old: Statement, found: Mapping[str, float]) -> float:
+    """The probability, by words and reader, that the two cannot both hold."""
     difference = structure(new, old)
     measures = pair_measures(new, old, difference, structural_likelihood(difference))
-    model = bundled_pair_model(READ)
-    likely, least = round(model.likely({**measures, **found}), 3), model.least
-    agreed = likely >= least[agreement(new, old, by_words)]
-    if by_words.kind == "update" and (agreed or _is_for_words(new, old, by_words)):
-        return replace(by_words, score=max(likely, by_words.score))
-    if likely < least["clash"]:
-        unclear = by_words.kind in ("update", "clash") and likely >= least["doubt"]
-        return replace(by_words, kind="clash", stated=False) if unclear else APART
+    return round(bundled_pair_model(READ).likely({**measures, **found}), 3)
+
+
+def _conflict(new: Statement, old: Statement, by_words: Verdict, likely: float) -> Verdict:
+    """An update if it is likely enough and the newer statement can replace the older; else a contradiction."""
     reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
     marked = bool(new.change.kinds & CHANGES)
-    enough = least["update" if are_short(new, old) else "long"]
+    enough = bundled_pair_model(READ).least["update" if are_short(new, old) else "long"]
     replaces = likely >= enough and not new.adds and (marked or reversal is None)
     quoted, by = (by_words.difference, by_words.by) if by_words.difference else _read_difference(new, old, reversal)
     return Verdict("update" if replaces else "clash", quoted, likely, by, marked and replaces)
