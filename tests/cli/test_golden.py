@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 
+from holdfast import workspace
 from holdfast.interfaces.cli import commands
 from holdfast.recall.recipes import RECIPES
 from tests.cli.conftest import assert_golden
@@ -56,6 +58,15 @@ def test_version(holdfast):
 def test_search(holdfast, lang):
     ids = _teach(holdfast)
     assert_golden(f"search.{lang}.txt", holdfast("search", "tides and gulls", "--lang", lang).out, ids)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_search_names_when_the_same_was_said(holdfast, world, lang):
+    with workspace.open(project=str(world)) as ws:
+        for day in (1, 3, 5, 5, 7, 9, 11):
+            ws.session(f"s{day}").say("user", "The harbour closes at nine.", datetime(2025, 3, day, 12, tzinfo=UTC))
+    ran = holdfast("search", "when does the harbour close?", "--lang", lang)
+    assert_golden(f"search-repeats.{lang}.txt", ran.out, [ran.id])
 
 
 def test_show(holdfast):

@@ -81,12 +81,14 @@ def test_copies_of_a_candidate_change_only_what_they_name() -> None:
     measured = Measured({"bm25": [1.0, 1.0, 1.0]}, {"bm25": [1.0, 1.0, 1.0]})
     row, other = factors(), factors(confidence=0.5)
     found = RecallCandidate(7, {"words": 1}, {"words": 2.0}, 0.5, {"evidence": 0.4}, row, True, "fact", measured, 2)
+    found = found.with_repeats([factors(id="copy")])
+    assert found.with_repeats([factors(id="copy"), row]) == found
     ranks, raws = {"words": 1, "time": 3}, {"words": 2.0, "time": 0.1}
     assert found.with_rank("time", 3, 0.1) == found._replace(ranks=ranks, raw=raws)
     assert found.with_score(0.9) == found._replace(score=0.9)
     assert found.with_factors({"phase": 1.0}) == found._replace(factors={"evidence": 0.4, "phase": 1.0})
     assert found.with_factors({"evidence": 1.0}, 0.2) == found._replace(factors={"evidence": 1.0}, score=0.2)
     assert found.with_row(other) == found._replace(row=other)
-    plain = RecallCandidate(7, {"words": 1}, {"words": 2.0}, 0.3)
+    plain = RecallCandidate(7, {"words": 1}, {"words": 2.0}, 0.3, repeats=found.repeats)
     assert found.ranked_only(0.3) == plain
     assert found.with_measures(0.3, "code", measured, 1) == plain._replace(type="code", measured=measured, column=1)

@@ -79,11 +79,21 @@ class Replacement:
 
 
 @frozen
+class Repeat:
+    """Another message with the text of a hit, or another memory: its id, its session, and when it was said."""
+
+    id: str
+    session: str | None
+    when: datetime
+
+
+@frozen
 class Hit:
     """A passage that was found, with its score from 0 to 1 and the reason.
 
     It is a memory, or a chunk of a file: then `memory` is None, and `document` and `chunk` are set. `replaced_by` are
-    the newer memories if the hit is a message that says something outdated.
+    the newer memories if the hit is a message that says something outdated. `repeats` are the newest five of the
+    `repeat_count` others that say the same text, or the text that the memory was learned from.
     """
 
     memory: Memory | None
@@ -93,6 +103,8 @@ class Hit:
     document: Document | None = None
     chunk: Chunk | None = None
     replaced_by: tuple[Replacement, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
+    repeat_count: int = 0
 
     @classmethod
     def of(cls, found: Memory | DocumentChunk, text: str, score: float, why: Why) -> Hit:

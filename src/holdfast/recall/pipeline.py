@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
+from holdfast.core.answer import Hit, Recall, Repeat, StepTrace, Trace, Why
 from holdfast.core.memory import REFLECTION, Memory
 from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # A hit that scores less than this share of the first hit is left out.
 _FAR_BELOW = 0.4
+# The number of repeats that a hit names; it counts them all.
+_REPEATS = 5
 
 
 def ask(
@@ -95,7 +97,14 @@ def _hit(candidate: RecallCandidate, strength: float, source: Memory | DocumentC
     row = candidate.row
     if row is not None and row.freshness is not None and isinstance(source, Memory) and row.anchors != source.anchors:
         source = replace(source, anchors=row.anchors)  # The code was checked after the row was stored.
-    return Hit.of(source, text, round(candidate.score, 4), why)
+    hit = Hit.of(source, text, round(candidate.score, 4), why)
+    return _with_repeats(hit, candidate) if candidate.repeats else hit
+
+
+def _with_repeats(hit: Hit, candidate: RecallCandidate) -> Hit:
+    repeats = [Repeat(row.id, row.session, row.when) for row in candidate.repeats]
+    newest = sorted(repeats, key=lambda repeat: (repeat.when, repeat.id), reverse=True)[:_REPEATS]
+    return replace(hit, repeats=tuple(newest), repeat_count=len(repeats))
 
 
 def _since(started: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from math import isnan, nan
@@ -136,7 +136,8 @@ class RecallCandidate(NamedTuple):
     """A candidate: a passage with its rank and raw score on each path, and its score so far.
 
     `factors` went into the score. `row` is read by the filter step. `lacks_vector`: the passage is not embedded yet.
-    Once weighed, the candidate has a `type`, and its measures are those of `measured` at position `column`.
+    Once weighed, the candidate has a `type`, and its measures are those of `measured` at position `column`. `repeats`
+    are the rows of others that say the same text, which are no candidates any more.
 
     A named tuple because a query makes hundreds of them, and a dataclass takes five times as long to make. The methods
     build copies by position, which takes half the time of `_replace`; positions are used nowhere else.
@@ -152,42 +153,57 @@ class RecallCandidate(NamedTuple):
     type: str = ""
     measured: Measured | None = None
     column: int = 0
+    repeats: tuple[Factors, ...] = ()
 
     @staticmethod
     def found(passage: int, path: str, rank: int, raw: float) -> RecallCandidate:
         """Returns a new candidate that one path found. By position as well: a query makes two hundred."""
-        return _new(RecallCandidate, (passage, {path: rank}, {path: raw}, 0.0, _NO_FACTORS, None, False, "", None, 0))
+        return _new(
+            RecallCandidate, (passage, {path: rank}, {path: raw}, 0.0, _NO_FACTORS, None, False, "", None, 0, ())
+        )
 
     def with_rank(self, path: str, rank: int, raw: float) -> RecallCandidate:
         """Returns a copy with its rank and raw score on one more path."""
-        passage, ranks, raws, score, factors, row, lacks, type, measured, column = self
+        passage, ranks, raws, score, factors, row, lacks, type, measured, column, repeats = self
         ranks, raws = {**ranks, path: rank}, {**raws, path: raw}
-        return _new(RecallCandidate, (passage, ranks, raws, score, factors, row, lacks, type, measured, column))
+        return _new(
+            RecallCandidate, (passage, ranks, raws, score, factors, row, lacks, type, measured, column, repeats)
+        )
 
     def with_score(self, score: float) -> RecallCandidate:
         """Returns a copy with another score."""
-        passage, ranks, raw, _, factors, row, lacks, type, measured, column = self
-        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
+        passage, ranks, raw, _, factors, row, lacks, type, measured, column, repeats = self
+        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column, repeats))
 
     def with_factors(self, factors: Mapping[str, float], score: float | None = None) -> RecallCandidate:
         """Returns a copy with more factors, and with another score if one is given."""
-        passage, ranks, raw, old, known, row, lacks, type, measured, column = self
+        passage, ranks, raw, old, known, row, lacks, type, measured, column, repeats = self
         factors, score = {**known, **factors}, old if score is None else score
-        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
+        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column, repeats))
 
     def with_row(self, row: Factors) -> RecallCandidate:
         """Returns a copy with the stored row of the passage."""
-        passage, ranks, raw, score, factors, _, lacks, type, measured, column = self
-        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
+        passage, ranks, raw, score, factors, _, lacks, type, measured, column, repeats = self
+        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column, repeats))
 
     def with_measures(self, score: float, type: str, measured: Measured, column: int) -> RecallCandidate:
-        """Returns a copy with new measures and the score made of them, without what earlier steps added."""
-        passage, ranks, raw, _, _, _, _, _, _, _ = self
-        return _new(RecallCandidate, (passage, ranks, raw, score, _NO_FACTORS, None, False, type, measured, column))
+        """Returns a copy with new measures and the score made of them, without what earlier steps added.
+
+        Its repeats stay: HyDE weighs candidates again after their copies were dropped.
+        """
+        passage, ranks, raw, _, _, _, _, _, _, _, repeats = self
+        return _new(
+            RecallCandidate, (passage, ranks, raw, score, _NO_FACTORS, None, False, type, measured, column, repeats)
+        )
 
     def ranked_only(self, score: float = 0.0) -> RecallCandidate:
-        """Returns a copy with only its ranks, its raw scores and this score."""
-        return RecallCandidate(self.passage, self.ranks, self.raw, score)
+        """Returns a copy with only its ranks, its raw scores, its repeats and this score."""
+        return RecallCandidate(self.passage, self.ranks, self.raw, score, repeats=self.repeats)
+
+    def with_repeats(self, rows: Iterable[Factors]) -> RecallCandidate:
+        """Returns a copy that also names these rows as repeats, each once."""
+        known = {row.id: row for row in (*self.repeats, *rows) if self.row is None or row.id != self.row.id}
+        return self._replace(repeats=tuple(known.values()))
 
     def measure(self, name: str) -> float:
         """The value of a measure; NaN where there is none."""

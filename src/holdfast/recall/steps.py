@@ -280,7 +280,10 @@ class Score:
 
 @frozen
 class Cap:
-    """Limits the number of messages per session, so that one long chat does not fill the answer."""
+    """Limits the number of messages per session, so that one long chat does not fill the answer.
+
+    A message that was said in several sessions counts in each, and stays while one of them has room.
+    """
 
     per_session: int
     name: str = "cap"
@@ -289,14 +292,17 @@ class Cap:
         if self.per_session <= 0 or question.filters.session:
             return candidates, {"skipped": RecallCode.NO_CAP}
         seen: dict[str, int] = {}
-        kept = [c for c in candidates if self._fits(c.row, seen)]
+        kept = [c for c in candidates if self._fits(c, seen)]
         return tuple(kept), {"dropped": len(candidates) - len(kept)}
 
-    def _fits(self, row: Factors | None, seen: dict[str, int]) -> bool:
+    def _fits(self, candidate: RecallCandidate, seen: dict[str, int]) -> bool:
+        row = candidate.row
         if row is None or row.type != EPISODE or row.session is None:
             return True
-        seen[row.session] = seen.get(row.session, 0) + 1
-        return seen[row.session] <= self.per_session
+        sessions = {said.session for said in (row, *candidate.repeats) if said.session is not None}
+        for session in sessions:
+            seen[session] = seen.get(session, 0) + 1
+        return any(seen[session] <= self.per_session for session in sessions)
 
 
 def _evidence_of_part(part: str) -> float:

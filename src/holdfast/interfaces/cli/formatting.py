@@ -217,11 +217,20 @@ def _origin(hit: Hit, under: str, available: int | None) -> str:
         files = clean(", ".join(memory.files))
         found = [(short(new.id), clean(new.brief)) for new in hit.replaced_by]
         newer = [translate("replaced by {id}: {text}", id=id, text=text) for id, text in found]
-        name, known = short(memory.id), [age(hit.when), _source(memory), _marks(memory), *newer, files]
+        name = short(memory.id)
+        known = [age(hit.when), _source(memory), _repeats(hit), _marks(memory), *newer, files]
     text = " · ".join(part for part in (*known, why) if part)
     first, *others = broken(f"{name} · {text}", available - len(under) if available else None)
     painted = paint(first[: len(name)], "cyan") + paint(first[len(name) :], "dim")
     return ("\n" + under).join((painted, *(paint(other, "dim") for other in others)))
+
+
+def _repeats(hit: Hit) -> str:
+    """When else the text was said: each day once, the newest first, then how many more times."""
+    days = list(dict.fromkeys(age(repeat.when) for repeat in hit.repeats))
+    more = hit.repeat_count - len(days)
+    others = [translate_count(more, "{n} more time", "{n} more times")] if more else []
+    return translate("also said: {times}", times=", ".join([*days, *others])) if days else ""
 
 
 def _note(value: object) -> str:

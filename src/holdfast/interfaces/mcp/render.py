@@ -195,8 +195,14 @@ def _entry(hit: Hit) -> str:
     marks = [mark for mark, is_so in _marks(memory).items() if is_so]
     contrary = [f"contradicts #{short(id)}" for id in memory.contradicts]
     newer = [f"outdated, replaced by #{short(new.id)}: {line(plain(new.brief))}" for new in hit.replaced_by]
-    known = [memory.type, *files, hit.when.date().isoformat(), certainty, *marks, *contrary, *newer]
+    known = [memory.type, *files, hit.when.date().isoformat(), *_repeats(hit), certainty, *marks, *contrary, *newer]
     return f"{citation(memory)} {' · '.join(known)}\n{quoted(_cut(plain(hit.text), memory.id))}"
+
+
+def _repeats(hit: Hit) -> list[str]:
+    days = list(dict.fromkeys(repeat.when.date().isoformat() for repeat in hit.repeats))
+    more = hit.repeat_count - len(days)
+    return [f"also said {', '.join(days)}" + (f" and {more} more" if more else "")] if days else []
 
 
 def _marks(memory: Memory) -> dict[str, bool]:
