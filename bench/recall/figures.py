@@ -22,8 +22,14 @@ def share_found(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
     return len(targets & set(ranked[:at])) / len(targets)
 
 
+def share_placed(wanted: Iterable[T], places: Sequence[Sequence[T]], at: int) -> float:
+    """The share of the wanted items at the first `at` places, some of which several items share."""
+    ranked = [item for place in places[:at] for item in place]
+    return share_found(wanted, ranked, len(ranked))
+
+
 def share_cited(wanted: Iterable[str], ranked: Sequence[Found], at: int) -> float:
-    """The share of the wanted units among the first `at` hits, each with the messages that it cites as its source.
+    """The share of the wanted units among the first `at` hits, each with the messages that it cites or repeats.
 
     A question with more than `at` answers can still reach 1.
     """

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench.recall.figures import mean, share_cited, share_found
+from bench.recall.figures import mean, share_cited, share_placed
 from bench.recall.pool import Answers, Found, Pool, Question, Scores, Unit, read_lines, spread
 
 NAME = "longmemeval"
@@ -35,8 +35,8 @@ def score(pool: Pool, answers: Answers) -> Scores:
     with_turns = [question for question in answerable if question.keys]
     updates = [question for question in answerable if question.kind == _UPDATES]
     return {
-        "session recall@5": mean(share_found(q.groups, answers[q.id].groups, 5) for q in answerable),
-        "session recall@10": mean(share_found(q.groups, answers[q.id].groups, 10) for q in answerable),
+        "session recall@5": mean(share_placed(q.groups, answers[q.id].places, 5) for q in answerable),
+        "session recall@10": mean(share_placed(q.groups, answers[q.id].places, 10) for q in answerable),
         "turn recall@10": mean(share_cited(q.keys, answers[q.id].found, 10) for q in with_turns),
         "newest first": mean(_newest_first(q, answers[q.id].found) for q in updates),
     }

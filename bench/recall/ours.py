@@ -165,13 +165,18 @@ class Holdfast:
         return tuple(self._found(hit) for hit in answer.hits)
 
     def _found(self, hit: Hit) -> Found:
-        """The unit of a hit; for a learned memory, the messages that it cites. A summary of a week does not count."""
+        """The unit of a hit; for a learned memory, the messages that it cites. A summary of a week does not count.
+
+        Both with the messages that the hit names as saying the same.
+        """
         if hit.memory is not None:
-            key = self._built.units.get(hit.memory.id)
-            if key is not None:
-                return self._pool.found([key])[0]
+            units = self._built.units
+            repeats = self._pool.found(units[repeat.id] for repeat in hit.repeats if repeat.id in units)
+            if hit.memory.id in units:
+                return replace(self._pool.found([units[hit.memory.id]])[0], repeats=repeats)
             cites = self._cited(hit.memory)
-            return Found(hit.memory.id, self._pool.found(cites)[0].group if cites else hit.memory.id, cites=cites)
+            group = self._pool.found(cites)[0].group if cites else hit.memory.id
+            return Found(hit.memory.id, group, cites=cites, repeats=repeats)
         assert hit.document is not None
         assert hit.chunk is not None
         return Found("", hit.document.path, hit.chunk.start, hit.chunk.end)

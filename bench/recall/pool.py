@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -66,7 +67,8 @@ class Question:
 class Found:
     """One entry of a ranking. A chunk that is not a unit has no key.
 
-    `cites` are the messages that a learned memory names as its source: they count as found with it.
+    `cites` are the messages that a learned memory names as its source, `repeats` the messages that the entry names as
+    saying the same: they count as found with it.
     """
 
     key: str
@@ -74,10 +76,11 @@ class Found:
     start: int = 0
     end: int = 0
     cites: tuple[str, ...] = ()
+    repeats: tuple[Found, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return (self.key, *self.cites)
+        return (self.key, *self.cites, *(repeat.key for repeat in self.repeats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,16 @@ class Answer:
     @property
     def groups(self) -> tuple[str, ...]:
         """The groups in the order of their first entry."""
-        return tuple(dict.fromkeys(one.group for one in self.found))
+        return tuple(group for place in self.places for group in place)
+
+    @property
+    def places(self) -> tuple[tuple[str, ...], ...]:
+        """The groups at each place: that of an entry, and those of its repeats, unless an earlier entry has them."""
+        places: dict[str, int] = {}
+        for place, one in enumerate(self.found):
+            for same in (one, *one.repeats):
+                places.setdefault(same.group, place)
+        return tuple(tuple(at) for _, at in groupby(places, key=places.__getitem__))
 
 
 Answers = Mapping[str, Answer]

@@ -38,8 +38,8 @@ def score(pool: Pool, answers: Answers) -> Scores:
     """For a rule and its amendment, either chat counts as the deciding one; their order is a separate figure."""
     amended = [question for question in pool.questions if len(question.groups) > 1]
     return {
-        "deciding chat first": mean(_comes_first(q, answers[q.id].groups) for q in pool.questions),
-        "later rule above the earlier": mean(_later_above(q, answers[q.id].groups) for q in amended),
+        "deciding chat first": mean(_comes_first(q, answers[q.id].places) for q in pool.questions),
+        "later rule above the earlier": mean(_later_above(q, answers[q.id].places) for q in amended),
     }
 
 
@@ -48,13 +48,13 @@ def user_turns(pool: Pool, question: Question) -> tuple[str, ...]:
     return tuple(unit.text for unit in pool.units if unit.group == question.groups[-1] and unit.role == "user")
 
 
-def _comes_first(question: Question, ranked: Sequence[str]) -> float:
-    return float(bool(ranked) and ranked[0] in question.groups)
+def _comes_first(question: Question, places: Sequence[Sequence[str]]) -> float:
+    return float(bool(places) and not set(question.groups).isdisjoint(places[0]))
 
 
-def _later_above(question: Question, ranked: Sequence[str]) -> float:
-    places = {group: place for place, group in enumerate(ranked)}
-    earlier, later = (places.get(group, len(ranked)) for group in question.groups[-2:])
+def _later_above(question: Question, places: Sequence[Sequence[str]]) -> float:
+    place_of = {group: place for place, groups in enumerate(places) for group in groups}
+    earlier, later = (place_of.get(group, len(places)) for group in question.groups[-2:])
     return float(later < earlier)
 
 

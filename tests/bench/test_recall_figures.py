@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,9 +12,10 @@ from bench.recall.figures import (
     share_cited,
     share_covered,
     share_found,
+    share_placed,
     with_typo,
 )
-from bench.recall.pool import Found, Span
+from bench.recall.pool import Answer, Found, Span
 
 
 def test_a_share_counts_the_wanted_items_among_the_first() -> None:
@@ -27,6 +29,24 @@ def test_a_cited_message_counts_with_the_memory_that_cites_it() -> None:
     assert share_cited(["a", "b"], ranked, at=2) == 0.5
     assert share_cited(["a", "b"], ranked, at=3) == 1.0
     assert share_cited(["a", "b", "c", "d"], ranked, at=2) == 0.5, "only two can be among the first two"
+
+
+def test_a_repeat_counts_with_the_hit_that_names_it() -> None:
+    ranked = [Found("x", "s", repeats=(Found("a", "t"), Found("c", "s"))), Found("b", "u")]
+
+    assert share_cited(["a", "b"], ranked, at=1) == 1.0
+    assert share_cited(["a", "b", "d"], ranked, at=2) == 1.0, "only two can be among the first two"
+    assert share_cited(["d"], ranked, at=2) == 0.0
+
+
+def test_the_session_of_a_repeat_shares_the_place_of_the_hit() -> None:
+    answer = Answer((Found("x", "s", repeats=(Found("a", "t"),)), Found("y", "t"), Found("z", "s"), Found("b", "u")))
+
+    assert answer.places == (("s", "t"), ("u",))
+    assert answer.groups == ("s", "t", "u")
+    assert share_placed(["s", "t", "u"], answer.places, at=1) == 2 / 3
+    assert share_placed(["u"], answer.places, at=2) == 1.0
+    assert Answer(tuple(replace(one, repeats=()) for one in answer.found)).places == (("s",), ("t",), ("u",))
 
 
 def test_a_reciprocal_rank_is_limited_to_the_first_ranks() -> None:

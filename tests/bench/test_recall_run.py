@@ -106,6 +106,22 @@ def test_a_message_counts_as_found_with_the_memory_that_cites_it(tmp_path: Path)
     assert dialogues.score(pool, {"q": by_default}) == {"turn recall@10": 1.0}
 
 
+def test_a_message_counts_as_found_with_the_hit_that_repeats_it(tmp_path: Path) -> None:
+    days = {f"s{day}": datetime(2025, 1, day, 10, tzinfo=UTC) for day in (6, 7)}
+    units = tuple(Unit(f"{id}#0", "The harbour closes at nine.", id, "user", when) for id, when in days.items())
+    asked = Question("q", "when does the harbour close?", keys=tuple(unit.key for unit in units), groups=tuple(days))
+    pool = Pool("tiny", "Tiny", "said", units, (asked,), longmemeval.score)
+    vectors = bundled(tmp_path / "vectors.db")
+    with ours.Holdfast(pool, ours.build(pool, tmp_path, vectors)) as holdfast:
+        answer = holdfast.ask(asked, 10)
+    vectors.close()
+
+    (hit,) = answer.found
+    assert {hit.key, *(repeat.key for repeat in hit.repeats)} == set(asked.keys)
+    assert set(answer.places[0]) == set(days)
+    assert longmemeval.score(pool, {"q": answer})["turn recall@10"] == 1.0
+
+
 def test_stores_of_five_and_of_forty_memories_are_measured(tmp_path: Path) -> None:
     vectors = bundled(tmp_path / "vectors.db")
     found = sizes.measure((5, 40, 1000), tmp_path, tmp_path / "kept", vectors)
