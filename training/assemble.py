@@ -46,7 +46,7 @@ def assemble(parts: Path, work: Path, share: float = 1.0) -> dict[str, Any]:
         "sources": {
             name: f"{source.commit} {source.licence}"
             for name, source in sorted(sources().items())
-            if source.trains == "embedder"
+            if source.teaches("embedder")
         },
     }
     (work / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -2,8 +2,8 @@
 
 python -m training.model_card FOLDER --record training/record
 
-`record` holds train.log, manifest.json and figures.json of the run that made the files, and inference.json, the number
-of pairs of each set that the reader learned first.
+`record` holds train.log, manifest.json and figures.json of the run that made the files, and inference.json and
+answers.json, the number of pairs and of questions of each public set that the reader learned from.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from training.inference_sets import SETS
+from training import answer_sets, inference_sets
 from training.sources import sources
 
 _HEAD = """# holdfast-embed
@@ -54,11 +54,13 @@ were chosen: no evidence of quality elsewhere. `holdfast bench models` measures 
 
 `reader.onnx` reads two texts together. It starts from `small`, and its teacher from `base`. Both first learn from
 {inference:,} pairs of sentences from public sets of natural-language inference and of paraphrases
-(`training/inference_pairs.py`), then from pairs of statements and sentences of conversations (`training/reader.py`).
+(`training/inference_pairs.py`) and from {answers:,} questions of public sets with passages that answer and passages
+that do not (`training/answer_pairs.py`), then from pairs of statements and sentences of conversations
+(`training/reader.py`).
 
 | set | pairs | repository |
 |---|---|---|
-{sets}
+{inference_sets}
 
 - Large sets are limited to a draw. The shipped file was trained on a draw with another seed: all pairs of sets without
   a limit are the same, in all 74,597 of 91,101.
@@ -66,6 +68,14 @@ were chosen: no evidence of quality elsewhere. `holdfast bench models` measures 
   MultiNLI: figures of the reader on these would be no evidence.
 - No pair is among the 4,936 of SNLI's development part that the comparison of statements is measured on; 80 have a
   premise of these.
+
+| set | questions | repositories |
+|---|---|---|
+{answer_sets}
+
+- MedQuAD, PubMedQA and service-public.fr are limited to a draw.
+- Many questions are of published development or test parts: of SQuAD 2.0, QNLI, SQuADShifts, SelQA, QAMR, CLAP NQ, QED,
+  Natural Questions and Disfl-QA. Figures of the reader on these would be no evidence.
 
 ## Sources of the embedding model
 
@@ -88,6 +98,7 @@ def text(record: Path) -> str:
     manifest = json.loads((record / "manifest.json").read_text(encoding="utf-8"))
     figures: dict[str, Any] = json.loads((record / "figures.json").read_text(encoding="utf-8"))
     inference: dict[str, int] = json.loads((record / "inference.json").read_text(encoding="utf-8"))
+    answers: dict[str, int] = json.loads((record / "answers.json").read_text(encoding="utf-8"))
     rows = {name.removeprefix("development "): row for name, row in figures.items() if name.startswith("development ")}
     names = sorted({key for row in rows.values() for key in row if key != "unrelated"})
     return _HEAD.format(
@@ -101,18 +112,24 @@ def text(record: Path) -> str:
             for name, row in rows.items()
         ),
         inference=sum(inference.values()),
-        sets="\n".join(f"| {each.name} | {inference[each.name]:,} | {each.parts[0].repository} |" for each in SETS),
+        answers=sum(answers.values()),
+        inference_sets="\n".join(
+            f"| {each.name} | {inference[each.name]:,} | {each.parts[0].repository} |" for each in inference_sets.SETS
+        ),
+        answer_sets="\n".join(
+            f"| {each.name} | {answers[each.name]:,} | {', '.join(each.repositories)} |" for each in answer_sets.SETS
+        ),
         embedder_sources=_table("embedder", ("licence", "used", "attribution")),
         reader_sources=_table("reader", ("licence", "stated_in", "used", "attribution")),
     )
 
 
-def _table(model: str, fields: Sequence[str]) -> str:
+def _table(model: Literal["embedder", "reader"], fields: Sequence[str]) -> str:
     """The rows of the sources that a model was trained on."""
     return "\n".join(
         f"| {name} | {source.commit[:12]} | " + " | ".join(getattr(source, each) for each in fields) + " |"
         for name, source in sorted(sources().items())
-        if source.trains == model
+        if source.teaches(model)
     )
 
 

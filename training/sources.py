@@ -35,7 +35,10 @@ class Source:
     stated_in: str
     used: str
     attribution: str
-    trains: Literal["embedder", "reader"] = "embedder"
+    trains: Literal["embedder", "reader", "both"] = "embedder"
+
+    def teaches(self, model: Literal["embedder", "reader"]) -> bool:
+        return self.trains in (model, "both")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Pairs of inference: how each format is read, what is taken, and that every set is a stated source."""
+"""Pairs of inference: how each format is read and what is taken."""
 
 import json
 import random
@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from training.inference_pairs import LONGEST_HYPOTHESIS, LONGEST_PREMISE, collected, row, unambiguous
 from training.inference_sets import (
-    SETS,
     Clusters,
     Inference,
     PairSet,
@@ -175,8 +174,3 @@ def test_the_hypothesis_is_the_newer_statement() -> None:
         "a": "new",
         "b": "old",
     }
-
-
-def test_the_sets_are_the_sources_of_the_reader() -> None:
-    of_reader = {name for name, source in sources().items() if source.trains == "reader"}
-    assert {part.repository for each in SETS for part in each.parts} == of_reader

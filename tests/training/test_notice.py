@@ -12,7 +12,7 @@ from holdfast.models.own_model import OWN
 def test_the_notice_states_the_licence_of_each_set_of_the_reader() -> None:
     notice = (Path(OWN) / "NOTICE").read_text(encoding="utf-8")
     stated = dict(re.findall(r"(?m)^  (\S+/\S+) \(.*\): (\S+)$", notice))
-    assert stated == {name: source.licence for name, source in sources().items() if source.trains == "reader"}
+    assert stated == {name: source.licence for name, source in sources().items() if source.teaches("reader")}
 
 
 def test_the_model_card_is_what_its_generator_writes() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from training.sources import Mirrors, MissingFile, sources
 
+from training import answer_sets, inference_sets
 from training import sources as module
 
 ALLOWED = {
@@ -24,9 +25,9 @@ ALLOWED = {
     "public domain OR CC0-1.0",
     "Matplotlib (PSF-based)",
 }
-# Sets of the reader only. C-UDA 1.0 says that models trained on its data are free. CC BY-SA 4.0 is taken to bind those
-# who share its texts, which are not in the package, and not a model that was trained on them.
-ALLOWED_FOR_READER = ALLOWED | {"CC-BY-SA-4.0", "C-UDA-1.0"}
+# Sets of the reader only. C-UDA 1.0 says that models trained on its data are free. CC BY-SA is taken to bind those who
+# share its texts, which are not in the package, and not a model that was trained on them.
+ALLOWED_FOR_READER = ALLOWED | {"CC-BY-SA-4.0", "CC-BY-SA-3.0", "CC-BY-SA-2.5", "C-UDA-1.0", "etalab-2.0"}
 
 
 def test_every_source_states_its_commit_and_a_licence_that_allows_the_use():
@@ -36,6 +37,12 @@ def test_every_source_states_its_commit_and_a_licence_that_allows_the_use():
         assert source.stated_in, source
         assert source.used, source
         assert source.attribution, source
+
+
+def test_the_public_sets_are_the_sources_of_the_reader():
+    inference = {part.repository for each in inference_sets.SETS for part in each.parts}
+    answers = {repository for each in answer_sets.SETS for repository in each.repositories}
+    assert inference | answers == {name for name, source in sources().items() if source.teaches("reader")}
 
 
 @pytest.fixture
