@@ -25,7 +25,7 @@ from holdfast.trust.statements.pair_model import READ, reader_measures
 from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.reading import agreement, are_short
 
-AUTHORS = ("dev", "train", "test", "more", "fresh", "written", "project", "personal", "near", "worlds")
+AUTHORS = ("dev", "train", "test", "more", "fresh", "written", "project", "personal", "near", "worlds", "plain")
 # An author is left out with each third other one.
 FOLDS = 3
 NEIGHBOURS = "neighbours"
@@ -34,7 +34,7 @@ NEIGHBOURS = "neighbours"
 # (`stated`). From `clash` on a contradiction is reported, from `doubt` on if the words say so too.
 # Chosen on left-out authors: of those who wrote no traps, about 2 % of the pairs about different things are retired.
 # `long` was raised after sde-bench, where complementary rules of one design were taken for changes.
-LEAST = {"doubt": 0.2, "stated": 0.2, "short": 0.35, "agreed": 0.55, "clash": 0.72, "update": 0.82, "long": 0.9}
+LEAST = {"doubt": 0.2, "stated": 0.12, "short": 0.24, "agreed": 0.55, "clash": 0.72, "update": 0.82, "long": 0.9}
 _SETTINGS = BoostingSettings(trees=160, rows=0.3)
 
 
@@ -47,7 +47,8 @@ def source_pairs(neighbours: Path) -> list[SourcePair]:
     ]
     with lzma.open(neighbours, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
-            found.append(SourcePair(row["b"], row["a"], "different", "", NEIGHBOURS, row["group"], made=True))
+            relation = row.get("label", "different")
+            found.append(SourcePair(row["b"], row["a"], relation, "", NEIGHBOURS, row["group"], made=True))
     known = left_out_scores()
     return [*(pair for pair in found if key(pair.new, pair.old) in known), *requirement_pairs()]
 

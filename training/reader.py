@@ -1,12 +1,13 @@
-"""Trains the reader: a small transformer that reads two texts together and answers two questions about them.
+"""Trains the reader: a small transformer that reads two texts together and judges them in one of three ways.
 
 python -m training.reader --rows training/work/reader.jsonl.xz --models FOLDER BASE --tokenizer FILE --out OUT --folds 3
 
-Tasks: how does a newer statement relate to an older one; is a sentence worth keeping. A teacher with 12 layers starts
-from `base`, the reader with 6 from `small`; both use the token table of the embedding model. Both first learn to tell
-contradictions in sentences of public sets (`--inference`). The reader learns from the labels and from the teacher's
-answers to the same examples. With `--folds` the same is done without a part of the examples, and the answers about the
-parts left out are written to `left_out.jsonl`: what uses the reader is fitted on these.
+Tasks: how does a newer statement relate to an older one; is a sentence worth keeping; does a passage answer a question.
+A teacher with 12 layers starts from `base`, the reader with 6 from `small`; both use the token table of the embedding
+model. Both first learn from public sets: to tell contradictions (`--inference`) and answers (`--answers`). The reader
+learns from the labels and from what the teacher says of the same examples. With `--folds` the same is done without a
+part of the pairs and sentences, and the judgements of the parts left out are written to `left_out.jsonl`: what uses the
+reader is fitted on these.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ import torch.nn.functional as F  # noqa: N812
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from holdfast.models.reader import KEEP, KEEPING, LABELS, OUTPUTS, RELATION, RELATIONS
+from holdfast.models.reader import ANSWER, ANSWERING, ANSWERS, KEEP, KEEPING, LABELS, RELATION, RELATIONS
+from holdfast.models.reader import OUTPUTS as OUTPUTS_OF
 from training.encoder import CLS, SEP, WIDTH, Transformer
 from training.graph import write_graph
 from training.optimizer import RoundedAdam
@@ -39,7 +41,8 @@ from training.texts_on_device import mixed_precision
 Row = Mapping[str, Any]
 
 _START = time.time()
-TASKS = {"relation": RELATION, "keep": KEEPING}
+OUTPUTS = OUTPUTS_OF[ANSWERS]
+TASKS = {"relation": RELATION, "keep": KEEPING, "answer": ANSWERING}
 # What a label of inference means for two statements: the relations that it may be.
 _INFERRED = {"entailment": (3,), "paraphrase": (3,), "conflict": (1, 2), "neutral": (0,), "not_paraphrase": (0,)}
 # The pairs of inference that are judged, not trained on, and those that the teacher of all tasks judges for the reader.
@@ -48,11 +51,14 @@ _SET_ASIDE, _UNLABELLED = 2_000, 20_000
 _LONGER = 1.7
 # Relations that stay the same if the statements change places, and how often they do.
 _SYMMETRIC, _SWAPPED = ("different", "contradiction", "same"), 0.3
+# Passages beside each question, of which at most the first answers it; how often a question loses its answer; and how
+# many questions of public sets are drawn for each one of ours.
+_PASSAGES, _UNANSWERED, _PUBLIC = 5, 0.08, 0.5
 # The authors of pairs by fold; conversations and the sources of real statements are spread by their hash.
 _FOLDS = {
-    **dict.fromkeys(("written", "dev", "worlds0", "worlds5"), 0),
-    **dict.fromkeys(("near", "personal", "worlds1", "worlds2", "worlds6"), 1),
-    **dict.fromkeys(("project", "train", "test", "more", "fresh", "worlds3", "worlds4"), 2),
+    **dict.fromkeys(("written", "dev", "worlds0", "worlds5", "plain0", "plain4"), 0),
+    **dict.fromkeys(("near", "personal", "worlds1", "worlds2", "worlds6", "plain1"), 1),
+    **dict.fromkeys(("project", "train", "test", "more", "fresh", "worlds3", "worlds4", "plain2", "plain3"), 2),
 }
 
 
@@ -64,6 +70,7 @@ class ReaderSettings:
     pairs: int = 128
     sentences: int = 64
     unlabelled: int = 128
+    questions: int = 64
     rate: float = 8e-5
     average: float = 0.98
     dropout: float = 0.1
@@ -108,21 +115,49 @@ class Examples:
     """Draws examples without end, each once in every pass."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = rows
+        self.rows = rows
         self._queue: list[Row] = []
         self._draw = random.Random(11)
 
     def take(self, count: int) -> list[Row]:
         found: list[Row] = []
         while len(found) < count:
-            self._queue = self._queue or self._draw.sample(self._rows, len(self._rows))
+            self._queue = self._queue or self._draw.sample(self.rows, len(self.rows))
             found.append(self._maybe_swapped(self._queue.pop()))
         return found
 
     def _maybe_swapped(self, row: Row) -> Row:
-        if row["label"] in _SYMMETRIC and self._draw.random() < _SWAPPED:
+        if row.get("label") in _SYMMETRIC and self._draw.random() < _SWAPPED:
             return {**row, "a": row["b"], "b": row["a"]}
         return row
+
+
+class Questions:
+    """Draws questions without end; each gives some rows, of which at most the first answers it (label `yes`)."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._public = Examples([row for row in rows if row["public"]])
+        self._own = Examples([row for row in rows if not row["public"]])
+        self._draw = random.Random(12)
+
+    def take(self, count: int) -> list[Row]:
+        share = _PUBLIC if self._own.rows and self._public.rows else float(not self._own.rows)
+        public = round(share * count)
+        drawn = [*self._public.take(public), *self._own.take(count - public)]
+        others = [row["neg"][0] for row in drawn]
+        return [example for row in drawn for example in self._examples(row, others)]
+
+    def _examples(self, row: Row, others: Sequence[str]) -> list[Row]:
+        answered = bool(row["pos"]) and self._draw.random() >= _UNANSWERED
+        right = [self._draw.choice(row["pos"])] if answered else []
+        wrong = self._draw.sample(row["neg"], len(row["neg"])) + self._draw.sample(others, len(others))
+        wrong = [text for text in wrong if text not in row["pos"]]
+        passages = [*right, *wrong, *wrong][:_PASSAGES]
+        labels = ["yes" if answered and not n else "no" for n in range(_PASSAGES)]
+        return [
+            {"task": "answer", "label": label, "a": row["q"], "b": text}
+            for label, text in zip(labels, passages, strict=True)
+        ]
 
 
 class Training:
@@ -133,16 +168,18 @@ class Training:
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cuda.enable_cudnn_sdp(False)
 
-    def start(self, inference: Sequence[Row], kept: Path | None) -> Sequence[Reader]:
-        """The teacher and the reader before they see any example; trained to tell contradictions, if there are rows."""
+    def start(self, inference: Sequence[Row], answers: Sequence[Row], kept: Path | None) -> Sequence[Reader]:
+        """The teacher and the reader before they see an example of ours; trained on public sets, if there are any."""
         found = [Reader(read_encoder(file, self.models[0] / "tokens.bin")).to(self.device) for file in self._files]
         if kept and kept.exists():
             for model, weights in zip(found, torch.load(kept, map_location=self.device), strict=True):
                 model.load_state_dict(weights)
         elif inference:
-            settings = ReaderSettings(steps=1_400, pairs=384, rate=1e-4)
-            teacher = self._train(found[0], inference[_SET_ASIDE:], settings)
-            reader = self._train(found[1], inference[_SET_ASIDE:], settings, teacher)
+            settings = ReaderSettings(steps=950, pairs=288, questions=96, rate=1e-4)
+            rows = [*inference[_SET_ASIDE:], *(row for row in answers if row["public"])]
+            teacher = self._train(found[0], rows, settings)
+            log("teacher, public sets")
+            reader = self._train(found[1], rows, replace(settings, steps=1_300), teacher)
             for name, model in (("teacher", teacher), ("reader", reader)):
                 log(f"inference, {name}", figures(inference[:_SET_ASIDE], self.scores(model, inference[:_SET_ASIDE])))
             if kept:
@@ -197,7 +234,7 @@ class Training:
         task = rows[0]["task"]
         loss = torch.zeros((), device=self.device)
         if labels[0]:
-            loss = _relation_loss(found, labels) if task == "relation" else _keep_loss(found, labels)
+            loss = _LOSSES[task](found, labels)
         if teacher is None:
             return loss
         with torch.no_grad(), mixed_precision(self.device):
@@ -213,21 +250,24 @@ class Training:
         return found, (found != 0).long()
 
     def _log_figures(self, name: str, model: Reader, judged: Sequence[Row]) -> None:
-        for task in TASKS:
+        for task in ("relation", "keep"):
             own = [row for row in judged if row["task"] == task]
             if own:
                 log(f"{name}, {task}", figures(own, self.scores(model, own)))
 
 
-def _sources(rows: Sequence[Row], settings: ReaderSettings, taught: bool) -> list[tuple[Examples, int]]:
-    """What every step takes, and how much: pairs, sentences and, with a teacher, pairs without a label."""
-    labelled = [row for row in rows if row["label"]]
+def _sources(rows: Sequence[Row], settings: ReaderSettings, taught: bool) -> list[tuple[Examples | Questions, int]]:
+    """What every step takes, and how much: pairs, sentences, with a teacher pairs without a label, and questions."""
+    pairs = [row for row in rows if row["task"] != "answer"]
+    labelled = [row for row in pairs if row["label"]]
     parts = [
         ([row for row in labelled if row["task"] == "relation"], settings.pairs),
         ([row for row in labelled if row["task"] == "keep"], settings.sentences),
-        ([row for row in rows if not row["label"]] if taught else [], settings.unlabelled),
+        ([row for row in pairs if not row["label"]] if taught else [], settings.unlabelled),
     ]
-    return [(Examples(part), size) for part, size in parts if part]
+    questions = [row for row in rows if row["task"] == "answer"]
+    found: list[tuple[Examples | Questions, int]] = [(Examples(part), size) for part, size in parts if part]
+    return [*found, (Questions(questions), settings.questions)] if questions else found
 
 
 def _relation_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
@@ -245,13 +285,31 @@ def _keep_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
     kept = torch.tensor([label != "n" for label in labels], device=found.device)
     loss = F.binary_cross_entropy_with_logits(found[:, KEEP], kept.float())
     kinds = torch.tensor([LABELS.index(label) for label in labels if label != "n"], device=found.device)
-    return loss + 0.3 * F.cross_entropy(found[kept, KEEP + 1 :], kinds) if len(kinds) else loss
+    return loss + 0.3 * F.cross_entropy(found[kept, KEEP + 1 : ANSWER], kinds) if len(kinds) else loss
+
+
+def _answer_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
+    """The cross-entropy over the passages of a question, and of saying that none answers, whose score is 0."""
+    first = labels[::_PASSAGES]
+    target = torch.tensor([0 if label == "yes" else _PASSAGES for label in first], device=found.device)
+    return F.cross_entropy(_with_none(found), target, label_smoothing=0.02)
+
+
+def _with_none(found: Tensor) -> Tensor:
+    scores = found[:, ANSWER].view(-1, _PASSAGES)
+    return F.pad(scores, (0, 1))
+
+
+_LOSSES = {"relation": _relation_loss, "keep": _keep_loss, "answer": _answer_loss}
 
 
 def _distance(found: Tensor, wanted: Tensor, task: str) -> Tensor:
-    """How far the answers are from the teacher's."""
+    """How far the judgements are from the teacher's."""
     if task == "keep":
         return F.smooth_l1_loss(found[:, KEEP], wanted[:, KEEP])
+    if task == "answer":
+        scores = F.log_softmax(_with_none(found), -1), F.log_softmax(_with_none(wanted), -1)
+        return F.kl_div(*scores, log_target=True, reduction="batchmean")
     own, other = F.log_softmax(found[:, :KEEP], -1), F.log_softmax(wanted[:, :KEEP], -1)
     return F.kl_div(own, other, log_target=True, reduction="batchmean")
 
@@ -302,6 +360,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--inference", type=Path, help="pairs of sentences of public sets, to begin with")
+    parser.add_argument("--answers", type=Path, nargs="*", default=[], help="questions with passages, public and ours")
     parser.add_argument("--start", type=Path, help="where what was learned from these is kept, for further runs")
     parser.add_argument("--models", type=Path, nargs=2, required=True, help="the folders of small and of base")
     parser.add_argument("--tokenizer", type=Path, required=True)
@@ -313,16 +372,19 @@ def main() -> None:
     rows = read_rows(options.rows)
     inference = read_rows(options.inference) if options.inference else []
     rows += [{**row, "label": ""} for row in inference[:_UNLABELLED]]
+    answers = [row for file in options.answers for row in read_rows(file)]
     torch.manual_seed(5)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    texts = Texts(options.tokenizer, [row[name] for row in (*rows, *inference) for name in "ab"])
+    asked = (text for row in answers for text in (row["q"], *row["pos"], *row["neg"]))
+    texts = Texts(options.tokenizer, [*(row[name] for row in (*rows, *inference) for name in "ab"), *asked])
     training = Training(texts, options.models, device)
     options.out.mkdir(parents=True, exist_ok=True)
-    log(f"{len(rows)} rows")
-    start = training.start(inference, options.start)
+    log(f"{len(rows)} rows, {len(answers)} questions")
+    start = training.start(inference, answers, options.start)
     if options.steps:
         write_reader(
-            options.out / "reader.onnx", training.trained(start, rows, ReaderSettings(options.steps), "all", ())
+            options.out / "reader.onnx",
+            training.trained(start, [*rows, *answers], ReaderSettings(options.steps), "all", ()),
         )
         log("reader written")
     with (options.out / "left_out.jsonl").open("w") as written:
@@ -330,7 +392,7 @@ def main() -> None:
             own = [row for row in rows if row["label"] and fold_of(row, options.folds) == fold]
             others = [row for row in rows if fold_of(row, options.folds) != fold]
             model = training.trained(start, others, ReaderSettings(options.fold_steps), f"fold {fold}", own)
-            for task in TASKS:
+            for task in ("relation", "keep"):
                 chosen = [row for row in own if row["task"] == task]
                 for row, found in zip(chosen, training.scores(model, chosen).tolist(), strict=True):
                     values = [round(value, 3) for value in found]

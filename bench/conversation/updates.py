@@ -1,7 +1,7 @@
 """Measures changes of mind: pairs of statements, and conversations that were stored and consolidated.
 
 The sets are described in `bench/sets/updates/README.md`; nothing was fitted to the unseen part. Standalone:
-`python -m bench.conversation.updates [dev|test|fresh|unseen]`.
+`python -m bench.conversation.updates [dev|test|fresh|unseen|sealed]`.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def test_many_rules_leave_room_for_what_the_prompt_needs(ws: Workspace) -> None:
     for number in range(60):
         taught(ws, f"Rule {number} of the style guide: section {number * 7} wins over chapter {number}", "preference")
     rule = taught(ws, "The lighthouse lamp must be green", type="preference", confidence=0.5)
-    wanted = taught(ws, "The lighthouse was painted by Bo")
+    wanted = taught(ws, "The colour of the lighthouse lamp is checked by Bo")
     pack = ws.context("what colour is the lighthouse lamp?")
     assert {rule, wanted} <= {cited.id for cited in pack.citations}, "of too many rules, the relevant ones are there"
     lines = pack.text.splitlines()[2:][: sum(cited.standing for cited in pack.citations)]

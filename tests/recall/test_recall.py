@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -220,7 +221,8 @@ def test_the_default_recipe_scores_by_weighted_measures(house: Workspace) -> Non
         told = hit.why.factors
         measured = {name: weight for name, weight in weights.items() if name in told}
         relevance = sum(weight * told[name] for name, weight in measured.items()) / sum(measured.values())
-        assert told["relevance"] == pytest.approx(relevance, abs=1e-5)
+        odds = math.log(told["answer"] / (1 - told["answer"])) if "answer" in told else 0.0
+        assert told["relevance"] == pytest.approx(max(0.0, relevance + 0.02 * odds), abs=1e-5)
         base = sum(share * told[name] for name, share in shares.items())
         factor = 1 - notes["score"]["temper"] * (1 - told["phase"] * told["trust"] * told["confidence"])
         assert hit.score == pytest.approx(base * factor, abs=1e-4)

@@ -110,9 +110,10 @@ class ModelComponents:
 
     def check(self) -> None:
         """Embeds a text and verifies the files of our models; raises ModelError if something is wrong."""
-        from holdfast.models.reader import bundled_reader
+        from holdfast.models.reader import bundled_answer_reader, bundled_reader
 
         bundled_reader().verify()
+        bundled_answer_reader().verify()
         if self.embedder is not None:
             self.embedder.check()
         for each in (self.uncached, self.static):
@@ -146,6 +147,15 @@ class ModelComponents:
         from holdfast.models.choice import choose_reranker
 
         return choose_reranker(self.settings, redact=self.redact)
+
+    def reader(self) -> Callable[[str, str], float] | None:
+        """Says how likely a passage answers a question, as log-odds. None if no model is to be used or loaded."""
+        is_running = type(self).uncached.is_built(self) and getattr(self.uncached, "is_loaded", False)
+        if self.settings.embedder == "none" or (self.settings.query_model == "static" and not is_running):
+            return None
+        from holdfast.models.reader import bundled_answer_reader
+
+        return bundled_answer_reader().answer
 
     @built_once
     def tokens(self) -> TokenCounter:

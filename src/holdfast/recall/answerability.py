@@ -3,7 +3,8 @@
 A logistic model weighs four signals: the cosine of the passage in standard deviations above unrelated texts, the share
 of the query's terms that it contains, and how far both lie above the mean of the ten best candidates. Where fewer than
 ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of any size. It
-was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages.
+was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages. What reading a
+candidate said (`holdfast.recall.read_answers`) is weighed together with that.
 
 One shared word is not enough to be sure: in a small store, the only rare word of a question is in passages that do not
 answer it. A candidate needs two words of the query, or a close vector, or must contain the only word of a query.
@@ -21,6 +22,7 @@ from holdfast.core.frozen import frozen
 from holdfast.recall.measures import MEANING, SHARE
 from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.question import Notes, Question, RecallCandidate
+from holdfast.recall.read_answers import ANSWER
 from holdfast.recall.weights import calibration
 from holdfast.text.bags import keys_of
 from holdfast.text.words import words
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 _BEST = 10
 # The highest evidence of a candidate that shares one word with the query and whose vector is not this close.
 _ONE_WORD, _CLOSE = 0.7, 4.0
+_LEAST = 1e-9
 
 
 @frozen
@@ -64,6 +67,8 @@ class EstimateEvidence:
             return candidate.with_factors({"evidence": candidate.raw[SUBSTRING.name]})
         model = self.models["near" if "near" in values else "words"]
         logit = model["bias"] + sum(model[name] * value for name, value in values.items())
+        if ANSWER in candidate.factors:
+            logit = _with_reading(logit, candidate.factors[ANSWER], self.models["read"])
         evidence = 1 / (1 + math.exp(-logit))
         if evidence > _ONE_WORD and values.get("near", 0.0) < _CLOSE and self._shares_one_word(question, candidate):
             evidence = _ONE_WORD
@@ -85,6 +90,12 @@ def _contains(said: set[int], form: str) -> bool:
     """Are all words of a form, which may be a phrase, among the keys of a text?"""
     parts = [keys_of(word) for word in form.split()]
     return any(parts) and all(not keys or not said.isdisjoint(keys) for keys in parts)
+
+
+def _with_reading(logit: float, answer: float, model: Mapping[str, float]) -> float:
+    """The log-odds of evidence after a candidate was read; `answer` is the probability by reading alone."""
+    odds = math.log(max(answer, _LEAST) / max(1 - answer, _LEAST))
+    return model["evidence"] * logit + model["answer"] * odds + model["bias"]
 
 
 def signals(matched: float, near: float, usual_matched: float, usual_near: float) -> dict[str, float]:

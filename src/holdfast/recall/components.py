@@ -72,6 +72,7 @@ class RecallComponents:
             neighbours=self.code_graph,
             scales=self._decay_scales,
             reranker=self.models.reranker,
+            reader=self.models.reader,
             hyde=self._hyde(),
             types=self.types,
             shorthand=table,

@@ -57,6 +57,7 @@ class Recipe:
     entities: int = 0
     co_access: int = 0
     sentences: int = 40
+    answers: int = 2_000
     graph: int = 3
     neighbours: float = 0.2
     learned: bool = True
@@ -83,6 +84,7 @@ SIMILAR = Recipe(
     time=0,
     titles=0,
     sentences=0,
+    answers=0,
     graph=0,
     neighbours=0.0,
     newest=False,
@@ -107,6 +109,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
     "without sentence vectors": {"sentences": 0},
+    "without reading the best": {"answers": 0},
     "without the time path": {"time": 0},
     "without titles": {"titles": 0},
     "without the context of messages": {"without": frozenset({"context"})},
@@ -139,6 +142,7 @@ class RecallResources:
     neighbours: Callable[[], CodeNeighbours | None] = lambda: None
     scales: DecayScales | None = None
     reranker: Reranker | None = None
+    reader: Callable[[], Callable[[str, str], float] | None] = lambda: None
     hyde: HydeResources | None = None
     types: TypeRegistry = field(default_factory=TypeRegistry)
     shorthand: Shorthand = field(default_factory=shorthand)
@@ -163,7 +167,7 @@ def named(recipe: str | Recipe) -> Recipe:
 def build(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     """Builds the steps of a recipe, in order: searches, ranking, scoring, and HyDE if there is a language model."""
     if not recipe.needs_embedder:
-        resources = replace(resources, embed=lambda text: None, reranker=None, hyde=None)
+        resources = replace(resources, embed=lambda text: None, reranker=None, reader=lambda: None, hyde=None)
     return (*_searches(recipe, resources), *_ranking(recipe, resources), *_hyde(recipe, resources))
 
 
@@ -230,6 +234,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.distinct import Distinct
     from holdfast.recall.documents import RankDocuments
     from holdfast.recall.newest_wins import NewestWins
+    from holdfast.recall.read_answers import ReadAnswers
     from holdfast.recall.replaced import ReplacedLast
 
     steps: list[Step] = []
@@ -237,6 +242,8 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         from holdfast.recall.churn_decay import ChurnDecay
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
+    if recipe.learned and recipe.answers and resources.reranker is None:
+        steps.append(ReadAnswers(resources.reader(), recipe.answers))
     if recipe.learned:
         steps.append(EstimateEvidence(wording=resources.wording))
     if resources.recheck is not None:

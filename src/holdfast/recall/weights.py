@@ -41,7 +41,10 @@ def learned() -> Weights:
 
 @cache
 def calibration() -> Mapping[str, Mapping[str, float]]:
-    """The logistic models of evidence: `near` for candidates with a vector, `words` for those without."""
+    """The logistic models of evidence: `near` for candidates with a vector, `words` for those without.
+
+    `read` weighs either with what reading said.
+    """
     models: Mapping[str, Mapping[str, float]] = _read()["evidence"]
     return models
 

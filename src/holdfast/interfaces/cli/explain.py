@@ -82,6 +82,7 @@ _STEPS = {
     "rerank": translatable("rerank"),
     "distinct": translatable("drop repetitions"),
     "cap": translatable("limit per document"),
+    "answers": translatable("read the best hits"),
     "judge": translatable("judge the evidence"),
     "newest first": translatable("newest first"),
     "by week": translatable("one for each week"),

@@ -25,6 +25,8 @@ MESSAGES = {
     RecallCode.NO_RELATED_FILE: translatable("no related file"),
     RecallCode.NO_RERANKER: translatable("no reranker"),
     RecallCode.NOTHING_TO_RANK: translatable("nothing to rank"),
+    RecallCode.NO_READER: translatable("no model to read with"),
+    RecallCode.TOO_FEW_WORDS: translatable("a query of one word"),
     RecallCode.ASKS_PAST: translatable("the query asks about the past"),
     RecallCode.NO_MESSAGES: translatable("no messages"),
     RecallCode.NO_DECAY_SCALES: translatable("no decay rates"),
@@ -39,5 +41,6 @@ MESSAGES = {
         "searched by words only, because nothing is embedded with {model} yet: {error}"
     ),
     RecallCode.RERANKER_FAILED: translatable("not reranked, because the reranker failed: {error}"),
+    RecallCode.READER_FAILED: translatable("hits not read, because the reader failed: {error}"),
     RecallCode.CHAT_FAILED: translatable("searched without the language model, which failed: {error}"),
 }

@@ -14,7 +14,7 @@ from holdfast.trust.statements.structure import CHANGES, structure
 from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict, sentences, structural_likelihood
 
 _SHORT = 14  # maximum number of tokens of a short statement
-_MIN_STATED = -2.0  # minimum log-odds by the reader that a change which words tell is about the older statement
+_MIN_STATED = -1.8  # minimum log-odds by the reader that a change which words tell is about the older statement
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
 
 

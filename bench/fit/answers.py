@@ -1,0 +1,209 @@
+"""Chooses what reading the best candidates counts, and what it says about missing answers.
+
+    python -m bench.fit.answers [--more FILE] [--questions N]
+
+Asks the questions of the development parts, and those about the written worlds that are not trained on. Prints the
+share of right first hits and the recall@10 of each set by the weight of reading; then a model of evidence, and how
+often recall is silent by it, without and with reading. A set is judged by the model that was fitted without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from training.worlds import World, development, worlds
+
+from bench.child import ROOT
+from bench.fit.evidence import logistic
+from bench.fit.sets import load
+from bench.fit.stores import NAMES, FitStore
+from bench.measure import show_progress
+from bench.recall.command import cache_folder
+from bench.recall.pool import Answers, Pool, Question, Scores, Unit
+from bench.recall.vectors import bundled
+from bench.tables import aligned
+from holdfast.core.memory import EPISODE
+from holdfast.core.settings import Settings
+from holdfast.core.vector_size import VectorSize
+from holdfast.models.own_model import open_own
+from holdfast.models.reader import bundled_answer_reader
+from holdfast.recall.answerability import mean_of_best, signals
+from holdfast.recall.weights import calibration, learned
+
+WEIGHTS = (0.0, 0.01, 0.02, 0.03, 0.05)
+# As in recall (holdfast.recall.read_answers).
+_CHARACTERS, _MOST, _LONGEST, _HITS = 2_000, 16, 420, 10
+_THRESHOLD, _WITHHELD = math.log(Settings().abstain_below / (1 - Settings().abstain_below)), 0.04
+_SETS = ("FriendsQA", "LongMemEval", "Molweni", "RealMemBench", "QMSum")
+
+
+@dataclass(frozen=True)
+class ReadCase:
+    """The best candidates of a question: scores, log-odds of evidence, whether each is right, and what reading says.
+
+    What is not read has a NaN. `wanted` is the number of right passages in the store.
+    """
+
+    scores: np.ndarray
+    evidence: np.ndarray
+    right: np.ndarray
+    odds: np.ndarray
+    wanted: int
+
+    def order(self, weight: float) -> np.ndarray:
+        """The places of the candidates, best first: those that are read, then the others."""
+        read = np.where(np.isnan(self.odds), 0.0, self.odds)
+        depth = depth_of(self.odds)
+        added = np.where(np.arange(len(read)) < depth, self.scores + weight * read, self.scores - 9)
+        return np.argsort(-added, kind="stable")
+
+    def without_answers(self) -> ReadCase:
+        kept = ~self.right
+        return ReadCase(self.scores[kept], self.evidence[kept], self.right[kept], self.odds[kept], 0)
+
+
+def depth_of(odds: np.ndarray) -> int:
+    known = np.flatnonzero(~np.isnan(odds))
+    return int(known[-1]) + 1 if len(known) else 0
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.fit.answers", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
+    parser.add_argument(
+        "--more", type=Path, help="further dialogues, as `training.dialogue_pairs --unseen` writes them"
+    )
+    parser.add_argument("--folder", type=Path, default=cache_folder(os.environ) / "bench", help="folder of the vectors")
+    parser.add_argument("--questions", type=int, default=0, help="questions of each set; 0: all")
+    options = parser.parse_args(argv)
+    pools = {name: pool for name, pool in load(options.data, options.more, options.questions).items() if name in _SETS}
+    pools["worlds"] = world_pool([world for world in worlds() if development(world)])
+    cases = {name: list(_cases(name, pool, options.folder)) for name, pool in pools.items()}
+    print(aligned(list(_ranking_table(cases))))
+    print(aligned(list(_evidence_table(cases))))
+    return 0
+
+
+def world_pool(found: Sequence[World]) -> Pool:
+    """The worlds as a set, each in a store of its own."""
+    parts = tuple(_world(world) for world in found)
+    units = tuple(unit for part in parts for unit in part.units)
+    questions = tuple(question for part in parts for question in part.questions)
+    return Pool("worlds", "worlds", "memories", units, questions, _no_score, parts=parts, asks_unanswerable=True)
+
+
+def _world(world: World) -> Pool:
+    units = tuple(Unit(f"{world.name}{n}", text, f"{world.name}{n}", type="fact") for n, text in world.passages.items())
+    questions = tuple(
+        Question(f"{world.name}q{n}", text, groups=tuple(f"{world.name}{each}" for each in sorted(answers)))
+        for n, (text, answers) in enumerate(world.questions)
+    )
+    return Pool("worlds", world.name, "memories", units, questions, _no_score, asks_unanswerable=True)
+
+
+def _no_score(pool: Pool, answers: Answers) -> Scores:
+    raise NotImplementedError("the cases are scored here")
+
+
+def _cases(name: str, pool: Pool, folder: Path) -> Iterator[ReadCase]:
+    cosines = open_own().card.cosines
+    assert cosines is not None
+    scale = cosines.of_query(VectorSize.SMALL, VectorSize.SMALL)
+    weights = np.array([learned().of(EPISODE).get(measure, 0.0) for measure in NAMES])
+    with closing(bundled(folder / "vectors.db")) as vectors:
+        for number, part in enumerate(pool.stores):
+            show_progress(f"{name}: store {number + 1} of {len(pool.stores)}")
+            store = FitStore(part, vectors, scale)
+            for question in part.asked:
+                right = store.right(question)
+                if right or not question.is_answerable:
+                    yield _case(store, question, right, weights)
+
+
+def _case(store: FitStore, question: Question, right: frozenset[int], weights: np.ndarray) -> ReadCase:
+    case = store.case(question.text, right, store.near(question.text))
+    scores = case.scaled @ weights / weights.sum()
+    order = np.argsort(-scores, kind="stable")[: 3 * _MOST]
+    usual = mean_of_best(case.matched.tolist()), mean_of_best(case.near.tolist())
+    rows = [signals(float(case.matched[at]), float(case.near[at]), *usual) for at in order]
+    model = calibration()["near"]
+    found = np.array([model["bias"] + sum(model[name] * value for name, value in row.items()) for row in rows])
+    texts = [store.pool.units[case.rows[at]].text for at in order]
+    hits = np.array([int(case.rows[at]) in right for at in order])
+    return ReadCase(scores[order], found, hits, _odds(question.text, texts), len(right))
+
+
+def _odds(question: str, texts: Sequence[str]) -> np.ndarray:
+    odds, left = np.full(len(texts), math.nan), _CHARACTERS
+    for place, text in enumerate(texts[:_MOST]):
+        if len(text) > _LONGEST:
+            continue
+        left -= len(text)
+        if left < 0:
+            break
+        odds[place] = bundled_answer_reader().answer(question, text)
+    return odds
+
+
+def _ranking_table(cases: Mapping[str, Sequence[ReadCase]]) -> Iterator[tuple[str, ...]]:
+    yield "right first, recall@10", *(f"weight {weight:g}" for weight in WEIGHTS)
+    for name, of_set in cases.items():
+        answered = [case for case in of_set if case.wanted]
+        yield name, *("{:.3f}, {:.3f}".format(*_figures(answered, weight)) for weight in WEIGHTS)
+
+
+def _figures(cases: Sequence[ReadCase], weight: float) -> tuple[float, float]:
+    hits = [case.right[case.order(weight)] for case in cases]
+    found = [each[:_HITS].sum() / min(_HITS, case.wanted) for each, case in zip(hits, cases, strict=True)]
+    return float(np.mean([each[0] for each in hits])), float(np.mean(found))
+
+
+def _evidence_table(cases: Mapping[str, Sequence[ReadCase]], weight: float = 0.02) -> Iterator[tuple[str, ...]]:
+    """Silence at the default threshold. The model with reading withholds one right answer in twenty of other sets."""
+    rows = {name: list(_judged(of_set, weight)) for name, of_set in cases.items()}
+    yield "model fitted without the set", "silent, without reading", "with reading", "withheld", "with reading", "model"
+    for name, judged in rows.items():
+        model = _fitted([row for other, found in rows.items() if other != name for row in found])
+        figures = [_silent(judged, of) for of in ({"evidence": 1.0, "answer": 0.0, "bias": 0.0}, model)]
+        shown = ", ".join(f"{signal} {value:.3f}" for signal, value in model.items())
+        yield name, *(f"{figures[n][kind]:.3f}" for kind in (0, 1) for n in (0, 1)), shown
+    every = _fitted([row for found in rows.values() for row in found])
+    yield "all", "", "", "", "", ", ".join(f"{signal} {value:.3f}" for signal, value in every.items())
+
+
+def _silent(rows: Sequence[tuple[np.ndarray, int]], model: Mapping[str, float]) -> list[float]:
+    """The share of questions on which recall is silent: without an answer, and with one that ranks first."""
+    odds = [(signal @ [model["evidence"], model["answer"]] + model["bias"], true) for signal, true in rows]
+    return [float(np.mean([value < _THRESHOLD for value, true in odds if true == kind])) for kind in (0, 1)]
+
+
+def _judged(cases: Sequence[ReadCase], weight: float) -> Iterator[tuple[np.ndarray, int]]:
+    """The signals of the first hit that was read, and whether it is right, with the answers and without them."""
+    for case in cases:
+        for one in (case, case.without_answers()):
+            if not len(one.odds) or (one is not case and not case.wanted):
+                continue
+            first = one.order(weight)[0]
+            if not math.isnan(one.odds[first]) and (not one.wanted or one.right[first]):
+                yield np.array([one.evidence[first], one.odds[first]]), int(one.right[first])
+
+
+def _fitted(rows: Sequence[tuple[np.ndarray, int]]) -> Mapping[str, float]:
+    """Weighs the evidence without reading and what reading says; one right answer in twenty is below the threshold."""
+    values, true = np.array([signal for signal, _ in rows]), np.array([kind for _, kind in rows], float)
+    weight = np.where(true == 1, len(true) / (2 * true.sum()), len(true) / (2 * (1 - true).sum()))
+    slope, _ = logistic(values, true, weight)
+    least = float(np.quantile((values @ slope)[true == 1], _WITHHELD))
+    return {"evidence": float(slope[0]), "answer": float(slope[1]), "bias": _THRESHOLD - least}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
