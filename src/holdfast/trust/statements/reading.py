@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict, senten
 
 _SHORT = 14  # maximum number of tokens of a short statement
 _MIN_STATED = -1.8  # minimum log-odds by the reader that a change which words tell is about the older statement
+_LEAST = 0.01  # of a probability; nothing is more certain
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
 
 
@@ -42,10 +44,11 @@ def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
     if _tells_other_change(new, by_words, found) and not for_words:
         by_words = APART
     likely, least = _likely(new, old, found), bundled_pair_model(READ).least
+    alone = mean_of(likely, found["reader: conflict"])
     if by_words.kind == "update" and (for_words or likely >= least[agreement(new, old, by_words)]):
         return replace(by_words, score=max(likely, by_words.score))
-    if likely >= least["clash"]:
-        return _conflict(new, old, by_words, likely)
+    if likely >= least["clash"] or alone >= least["update"]:
+        return _conflict(new, old, by_words, max(likely, alone), alone)
     unclear = by_words.kind in ("update", "clash") and likely >= least["doubt"]
     return replace(by_words, kind="clash", stated=False) if unclear else APART
 
@@ -57,12 +60,21 @@ def _likely(new: Statement, old: Statement, found: Mapping[str, float]) -> float
     return round(bundled_pair_model(READ).likely({**measures, **found}), 3)
 
 
-def _conflict(new: Statement, old: Statement, by_words: Verdict, likely: float) -> Verdict:
+def mean_of(likely: float, odds: float) -> float:
+    """The mean, in log-odds, of words and reader together and of the reader alone, which carries over better.
+
+    Where the words do not say that something changed, this decides whether the older statement is retired.
+    """
+    likely = min(max(likely, _LEAST), 1 - _LEAST)
+    return round(1 / (1 + math.exp(-(math.log(likely / (1 - likely)) + odds) / 2)), 3)
+
+
+def _conflict(new: Statement, old: Statement, by_words: Verdict, likely: float, alone: float) -> Verdict:
     """An update if it is likely enough and the newer statement can replace the older; else a contradiction."""
     reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
     marked = bool(new.change.kinds & CHANGES)
     enough = bundled_pair_model(READ).least["update" if are_short(new, old) else "long"]
-    replaces = likely >= enough and not new.adds and (marked or reversal is None)
+    replaces = alone >= enough and not new.adds and (marked or reversal is None)
     quoted, by = (by_words.difference, by_words.by) if by_words.difference else _read_difference(new, old, reversal)
     return Verdict("update" if replaces else "clash", quoted, likely, by, marked and replaces)
 
