@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from holdfast.core.errors import ModelError
+from holdfast.text.similarity import content_words
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.pair_measures import pair_measures
 from holdfast.trust.statements.pair_model import READ, bundled_pair_model, reader_measures
@@ -44,7 +45,7 @@ def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
     if _tells_other_change(new, by_words, found) and not for_words:
         by_words = APART
     likely, least = _likely(new, old, found), bundled_pair_model(READ).least
-    alone = mean_of(likely, found["reader: conflict"])
+    alone = mean_of(likely, found["reader: conflict"]) if _says_more(new, old) else 0.0
     if by_words.kind == "update" and (for_words or likely >= least[agreement(new, old, by_words)]):
         return replace(by_words, score=max(likely, by_words.score))
     if likely >= least["clash"] or alone >= least["update"]:
@@ -58,6 +59,11 @@ def _likely(new: Statement, old: Statement, found: Mapping[str, float]) -> float
     difference = structure(new, old)
     measures = pair_measures(new, old, difference, structural_likelihood(difference))
     return round(bundled_pair_model(READ).likely({**measures, **found}), 3)
+
+
+def _says_more(new: Statement, old: Statement) -> bool:
+    """Has the newer statement any word of content that the older has not? "We are in Paris now" has none."""
+    return not content_words(new.text) <= content_words(old.text)
 
 
 def mean_of(likely: float, odds: float) -> float:
