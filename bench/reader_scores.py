@@ -1,6 +1,7 @@
 """What readers said about examples that they were not trained on; the model that uses the reader is fitted on these.
 
-`python -m bench.reader_scores LEFT_OUT` packs the file that `training/reader.py --folds` writes.
+`python -m bench.reader_scores LEFT_OUT [OF_ANSWERS]` packs the files that `training/reader.py --folds` writes: of the
+run that made `reader.onnx`, and of the one that made `answers.onnx`. How statements relate is the mean, as in use.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.models.reader import KEEP
+from holdfast.models.reader import KEEP, bundled_reader
 
 FILE = Path(__file__).parent / "sets" / "reader" / "left_out.npz"
 
@@ -32,15 +34,26 @@ def key(first: str, second: str) -> int:
     return int.from_bytes(hashlib.blake2b(f"{first}\0{second}".encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def pack(file: Path) -> None:
-    """Writes the scores of a file of lines as arrays."""
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    found = {key(row["a"], row["b"]): row["scores"][: KEEP + 1] for row in rows}
+def pack(own: Path, of_answers: Path | None = None) -> None:
+    """Writes the scores of one or two runs as arrays; sentences worth keeping are judged by the first alone.
+
+    Pairs that only the second run has are newer than `reader.onnx`, so that it judges them itself.
+    """
+    found = {key(row["a"], row["b"]): row["scores"][: KEEP + 1] for row in _rows(own)}
+    judged = _rows(of_answers) if of_answers else ()
+    for place, row in {key(row["a"], row["b"]): row for row in judged if row["task"] == "relation"}.items():
+        known = found.get(place) or (*bundled_reader().relation(row["a"], row["b"]), 0.0)
+        mean = [(one + other) / 2 for one, other in zip(known[:KEEP], row["scores"][:KEEP], strict=True)]
+        found[place] = [*mean, known[KEEP]]
     FILE.parent.mkdir(exist_ok=True)
     scores = np.array(list(found.values()), np.float16)
     np.savez_compressed(FILE, keys=np.array(list(found), np.int64), scores=scores)
-    print(f"{len(found)} of {len(rows)} examples, {FILE.stat().st_size / 1e3:.0f} kB")
+    print(f"{len(found)} examples, {FILE.stat().st_size / 1e3:.0f} kB")
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 if __name__ == "__main__":
-    pack(Path(sys.argv[1]))
+    pack(*map(Path, sys.argv[1:]))

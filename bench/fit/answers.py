@@ -3,8 +3,8 @@
     python -m bench.fit.answers [--more FILE] [--questions N]
 
 Asks the questions of the development parts, and those about the written worlds that are not trained on. Prints the
-share of right first hits and the recall@10 of each set by the weight of reading; then a model of evidence, and how
-often recall is silent by it, without and with reading. A set is judged by the model that was fitted without it.
+share of right first hits and the recall@10 of each set by the weight of reading; then how often recall is silent,
+without and with reading, by the shipped model of evidence, whose three numbers were chosen by this table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import numpy as np
 from training.worlds import World, development, worlds
 
 from bench.child import ROOT
-from bench.fit.evidence import logistic
 from bench.fit.sets import load
 from bench.fit.stores import NAMES, FitStore
 from bench.measure import show_progress
@@ -36,12 +35,13 @@ from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
 from holdfast.models.reader import bundled_answer_reader
 from holdfast.recall.answerability import mean_of_best, signals
+from holdfast.recall.read_answers import LONGEST, ReadAnswers
 from holdfast.recall.weights import calibration, learned
 
 WEIGHTS = (0.0, 0.01, 0.02, 0.03, 0.05)
-# As in recall (holdfast.recall.read_answers).
-_CHARACTERS, _MOST, _LONGEST, _HITS = 2_000, 16, 420, 10
-_THRESHOLD, _WITHHELD = math.log(Settings().abstain_below / (1 - Settings().abstain_below)), 0.04
+_STEP, _HITS = ReadAnswers(None), 10
+_THRESHOLD = math.log(Settings().abstain_below / (1 - Settings().abstain_below))
+_UNREAD = {"evidence": 1.0, "answer": 0.0, "bias": 0.0}
 _SETS = ("FriendsQA", "LongMemEval", "Molweni", "RealMemBench", "QMSum")
 
 
@@ -131,7 +131,7 @@ def _cases(name: str, pool: Pool, folder: Path) -> Iterator[ReadCase]:
 def _case(store: FitStore, question: Question, right: frozenset[int], weights: np.ndarray) -> ReadCase:
     case = store.case(question.text, right, store.near(question.text))
     scores = case.scaled @ weights / weights.sum()
-    order = np.argsort(-scores, kind="stable")[: 3 * _MOST]
+    order = np.argsort(-scores, kind="stable")[: 3 * _STEP.most]
     usual = mean_of_best(case.matched.tolist()), mean_of_best(case.near.tolist())
     rows = [signals(float(case.matched[at]), float(case.near[at]), *usual) for at in order]
     model = calibration()["near"]
@@ -142,9 +142,9 @@ def _case(store: FitStore, question: Question, right: frozenset[int], weights: n
 
 
 def _odds(question: str, texts: Sequence[str]) -> np.ndarray:
-    odds, left = np.full(len(texts), math.nan), _CHARACTERS
-    for place, text in enumerate(texts[:_MOST]):
-        if len(text) > _LONGEST:
+    odds, left = np.full(len(texts), math.nan), _STEP.characters
+    for place, text in enumerate(texts[: _STEP.most]):
+        if len(text) > LONGEST:
             continue
         left -= len(text)
         if left < 0:
@@ -167,42 +167,37 @@ def _figures(cases: Sequence[ReadCase], weight: float) -> tuple[float, float]:
 
 
 def _evidence_table(cases: Mapping[str, Sequence[ReadCase]], weight: float = 0.02) -> Iterator[tuple[str, ...]]:
-    """Silence at the default threshold. The model with reading withholds one right answer in twenty of other sets."""
-    rows = {name: list(_judged(of_set, weight)) for name, of_set in cases.items()}
-    yield "model fitted without the set", "silent, without reading", "with reading", "withheld", "with reading", "model"
-    for name, judged in rows.items():
-        model = _fitted([row for other, found in rows.items() if other != name for row in found])
-        figures = [_silent(judged, of) for of in ({"evidence": 1.0, "answer": 0.0, "bias": 0.0}, model)]
-        shown = ", ".join(f"{signal} {value:.3f}" for signal, value in model.items())
-        yield name, *(f"{figures[n][kind]:.3f}" for kind in (0, 1) for n in (0, 1)), shown
-    every = _fitted([row for found in rows.values() for row in found])
-    yield "all", "", "", "", "", ", ".join(f"{signal} {value:.3f}" for signal, value in every.items())
+    """How often recall is silent, and how well the best evidence tells answers from their lack, with the shipped model.
+
+    The right answer is withheld if it is first. Answers are missing because they were removed, or because the question
+    has none.
+    """
+    kinds = ("withheld", "silent, removed", "silent, no answer", "area, removed", "area, no answer")
+    yield "evidence", *(f"{kind}, {how}" for kind in kinds for how in ("not read", "read"))
+    for name, of_set in cases.items():
+        columns = [_silence(of_set, model, weight) for model in (_UNREAD, calibration()["read"])]
+        yield name, *(f"{column[n]:.3f}" for n in range(len(kinds)) for column in columns)
 
 
-def _silent(rows: Sequence[tuple[np.ndarray, int]], model: Mapping[str, float]) -> list[float]:
-    """The share of questions on which recall is silent: without an answer, and with one that ranks first."""
-    odds = [(signal @ [model["evidence"], model["answer"]] + model["bias"], true) for signal, true in rows]
-    return [float(np.mean([value < _THRESHOLD for value, true in odds if true == kind])) for kind in (0, 1)]
+def _silence(cases: Sequence[ReadCase], model: Mapping[str, float], weight: float) -> list[float]:
+    right = [_best(c, model, weight) for c in cases if c.wanted and c.right[c.order(weight)[0]]]
+    removed = [_best(c.without_answers(), model, weight) for c in cases if c.wanted]
+    without = [_best(c, model, weight) for c in cases if not c.wanted]
+    silent = [_mean(np.array(found) < _THRESHOLD) for found in (right, removed, without)]
+    areas = [_mean(np.array(right)[:, None] > np.array(found)[None]) for found in (removed, without)]
+    return [*silent, *areas]
 
 
-def _judged(cases: Sequence[ReadCase], weight: float) -> Iterator[tuple[np.ndarray, int]]:
-    """The signals of the first hit that was read, and whether it is right, with the answers and without them."""
-    for case in cases:
-        for one in (case, case.without_answers()):
-            if not len(one.odds) or (one is not case and not case.wanted):
-                continue
-            first = one.order(weight)[0]
-            if not math.isnan(one.odds[first]) and (not one.wanted or one.right[first]):
-                yield np.array([one.evidence[first], one.odds[first]]), int(one.right[first])
+def _best(case: ReadCase, model: Mapping[str, float], weight: float) -> float:
+    """The highest log-odds of the first ten hits: recall answers if one of them has enough."""
+    first = case.order(weight)[:_HITS]
+    odds, known = case.odds[first], case.evidence[first]
+    read = model["evidence"] * known + model["answer"] * np.nan_to_num(odds) + model["bias"]
+    return float(np.where(np.isnan(odds), known, read).max())
 
 
-def _fitted(rows: Sequence[tuple[np.ndarray, int]]) -> Mapping[str, float]:
-    """Weighs the evidence without reading and what reading says; one right answer in twenty is below the threshold."""
-    values, true = np.array([signal for signal, _ in rows]), np.array([kind for _, kind in rows], float)
-    weight = np.where(true == 1, len(true) / (2 * true.sum()), len(true) / (2 * (1 - true).sum()))
-    slope, _ = logistic(values, true, weight)
-    least = float(np.quantile((values @ slope)[true == 1], _WITHHELD))
-    return {"evidence": float(slope[0]), "answer": float(slope[1]), "bias": _THRESHOLD - least}
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if values.size else math.nan
 
 
 if __name__ == "__main__":

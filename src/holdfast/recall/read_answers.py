@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # The factor that this step adds: the probability that the candidate answers, by reading alone.
 ANSWER = "answer"
 # The reader sees the beginning of a long text; what it says about that is worse than the score (decision 0053).
-_LONGEST = 420
+LONGEST = 420
 _FEWEST_WORDS = 2
 
 
@@ -74,4 +74,4 @@ class ReadAnswers:
 
 def _is_read(candidate: RecallCandidate) -> bool:
     row = candidate.row
-    return row is not None and row.type not in DOCUMENT_PASSAGE_TYPES and len(row.searched) <= _LONGEST
+    return row is not None and row.type not in DOCUMENT_PASSAGE_TYPES and len(row.searched) <= LONGEST
