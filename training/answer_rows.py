@@ -29,7 +29,7 @@ Row = dict[str, Any]
 # The most questions of one source, and of one public set.
 _MOST_OWN, _MOST_PUBLIC = 20_000, 9_000
 _KINDS = ("asked", "written", "heading", "faq", "docstring")
-_NEAR, _FAR = 6, 2
+_NEAR, _FAR = 9, 2
 _RIGHT, _WRONG = 430, 340
 
 

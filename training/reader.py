@@ -51,9 +51,10 @@ _SET_ASIDE, _UNLABELLED = 2_000, 20_000
 _LONGER = 1.7
 # Relations that stay the same if the statements change places, and how often they do.
 _SYMMETRIC, _SWAPPED = ("different", "contradiction", "same"), 0.3
-# Passages beside each question, of which at most the first answers it; how often a question loses its answer; and how
-# many questions of public sets are drawn for each one of ours.
-_PASSAGES, _UNANSWERED, _PUBLIC = 5, 0.08, 0.5
+# Passages beside each question, of which at most the first answers it; how often a question loses its answer.
+_PASSAGES, _UNANSWERED = 5, 0.08
+# The shares of the questions by their origin: public sets, written worlds, and the others of ours.
+_SHARES = {"public": 0.35, "worlds": 0.4, "own": 0.25}
 # The authors of pairs by fold; conversations and the sources of real statements are spread by their hash.
 _FOLDS = {
     **dict.fromkeys(("written", "dev", "worlds0", "worlds5", "plain0", "plain4"), 0),
@@ -117,7 +118,7 @@ class Examples:
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
         self._queue: list[Row] = []
-        self._draw = random.Random(11)
+        self._draw = random.Random(torch.initial_seed())
 
     def take(self, count: int) -> list[Row]:
         found: list[Row] = []
@@ -136,14 +137,14 @@ class Questions:
     """Draws questions without end; each gives some rows, of which at most the first answers it (label `yes`)."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self._public = Examples([row for row in rows if row["public"]])
-        self._own = Examples([row for row in rows if not row["public"]])
-        self._draw = random.Random(12)
+        kinds = {kind: [row for row in rows if _origin(row) == kind] for kind in _SHARES}
+        self._kinds = {kind: Examples(found) for kind, found in kinds.items() if found}
+        self._all = sum(_SHARES[kind] for kind in self._kinds)
+        self._draw = random.Random(torch.initial_seed() + 1)
 
     def take(self, count: int) -> list[Row]:
-        share = _PUBLIC if self._own.rows and self._public.rows else float(not self._own.rows)
-        public = round(share * count)
-        drawn = [*self._public.take(public), *self._own.take(count - public)]
+        sizes = {kind: round(count * _SHARES[kind] / self._all) for kind in self._kinds}
+        drawn = [row for kind, size in sizes.items() for row in self._kinds[kind].take(size)]
         others = [row["neg"][0] for row in drawn]
         return [example for row in drawn for example in self._examples(row, others)]
 
@@ -158,6 +159,12 @@ class Questions:
             {"task": "answer", "label": label, "a": row["q"], "b": text}
             for label, text in zip(labels, passages, strict=True)
         ]
+
+
+def _origin(row: Row) -> str:
+    if row["public"]:
+        return "public"
+    return "worlds" if row["group"] == "worlds" else "own"
 
 
 class Training:
@@ -188,14 +195,14 @@ class Training:
 
     def trained(
         self, start: Sequence[Reader], rows: Sequence[Row], settings: ReaderSettings, name: str, judged: Sequence[Row]
-    ) -> Reader:
+    ) -> tuple[Reader, Reader]:
         """Trains a teacher, then the reader; logs their figures on `judged`."""
         teacher = self._train(copy.deepcopy(start[0]), rows, settings)
         self._log_figures(f"{name}, teacher", teacher, judged)
         settings = replace(settings, steps=int(_LONGER * settings.steps))
         model = self._train(copy.deepcopy(start[1]), rows, settings, teacher)
         self._log_figures(f"{name}, reader", model, judged)
-        return model
+        return teacher, model
 
     def scores(self, model: Reader, rows: Sequence[Row]) -> NDArray[np.float32]:
         """The outputs for examples of one task."""
@@ -366,6 +373,8 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--fold", type=int, help="only this one of the folds, for runs beside each other")
+    parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--steps", type=int, default=ReaderSettings.steps)
     parser.add_argument("--fold-steps", type=int, default=600)
     options = parser.parse_args()
@@ -373,7 +382,7 @@ def main() -> None:
     inference = read_rows(options.inference) if options.inference else []
     rows += [{**row, "label": ""} for row in inference[:_UNLABELLED]]
     answers = [row for file in options.answers for row in read_rows(file)]
-    torch.manual_seed(5)
+    torch.manual_seed(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     asked = (text for row in answers for text in (row["q"], *row["pos"], *row["neg"]))
     texts = Texts(options.tokenizer, [*(row[name] for row in (*rows, *inference) for name in "ab"), *asked])
@@ -382,16 +391,15 @@ def main() -> None:
     log(f"{len(rows)} rows, {len(answers)} questions")
     start = training.start(inference, answers, options.start)
     if options.steps:
-        write_reader(
-            options.out / "reader.onnx",
-            training.trained(start, [*rows, *answers], ReaderSettings(options.steps), "all", ()),
-        )
-        log("reader written")
+        trained = training.trained(start, [*rows, *answers], ReaderSettings(options.steps), "all", ())
+        for name, model in zip(("teacher", "reader"), trained, strict=True):
+            write_reader(options.out / f"{name}.onnx", model)
+        log("teacher and reader written")
     with (options.out / "left_out.jsonl").open("w") as written:
-        for fold in range(options.folds):
+        for fold in range(options.folds) if options.fold is None else (options.fold,):
             own = [row for row in rows if row["label"] and fold_of(row, options.folds) == fold]
             others = [row for row in rows if fold_of(row, options.folds) != fold]
-            model = training.trained(start, others, ReaderSettings(options.fold_steps), f"fold {fold}", own)
+            _, model = training.trained(start, others, ReaderSettings(options.fold_steps), f"fold {fold}", own)
             for task in ("relation", "keep"):
                 chosen = [row for row in own if row["task"] == task]
                 for row, found in zip(chosen, training.scores(model, chosen).tolist(), strict=True):

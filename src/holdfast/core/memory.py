@@ -29,8 +29,8 @@ SCOPES = ("global", "module", "work_unit", "session")
 PERSONAL = "personal"
 VISIBILITIES = (PERSONAL, "project", "team", "organization")
 PHASES = ("define", "implement", "validate", "refine", "explore", "reflect")
-CONFLICT = "conflicts_with"
-RELATIONS = ("required_with", CONFLICT, "validates", "supersedes", "derived_from")
+CONFLICT, SUPERSEDES = "conflicts_with", "supersedes"
+RELATIONS = ("required_with", CONFLICT, "validates", SUPERSEDES, "derived_from")
 CHUNK_TYPES = ("function", "class", "module", "prose")
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})

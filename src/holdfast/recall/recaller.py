@@ -11,7 +11,7 @@ from holdfast.core.filters import check_limit
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.recall import pipeline
-from holdfast.recall.outdated import with_replacements
+from holdfast.recall.outdated import up_to_date
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
 
@@ -60,7 +60,7 @@ class Recaller:
         question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
         resources = self._with_hyde(hyde)
         answer = self._ask(question, named(recipe), resources, order, abstain)
-        return self._counted(answer if filters.as_of else self._marked(answer), count)
+        return self._counted(answer if filters.as_of else self._up_to_date(answer, question), count)
 
     def search_documents(
         self,
@@ -112,9 +112,9 @@ class Recaller:
         mode = modes.read(temporal) if isinstance(temporal, str) else temporal
         return modes.narrowed(mode, filters, self.project, self.memories, moment), modes.ordering(mode)
 
-    def _marked(self, answer: Recall) -> Recall:
-        """Names the newer memory for each message among the hits that says something outdated."""
-        hits = with_replacements(answer.hits, self.memories, self.project)
+    def _up_to_date(self, answer: Recall, question: Question) -> Recall:
+        """Names the newer memory for each message among the hits that says something outdated, and puts it first."""
+        hits = up_to_date(answer.hits, self.memories, question)
         return answer if hits == answer.hits else replace(answer, hits=hits)
 
     def _counted(self, answer: Recall, count: bool) -> Recall:
