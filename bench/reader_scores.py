@@ -1,7 +1,6 @@
 """What readers said about examples that they were not trained on; the model that uses the reader is fitted on these.
 
-`python -m bench.reader_scores LEFT_OUT [OF_ANSWERS]` packs the files that `training/reader.py --folds` writes: of the
-run that made `reader.onnx`, and of the one that made `answers.onnx`. How statements relate is the mean, as in use.
+`python -m bench.reader_scores LEFT_OUT` packs the file that `training/reader.py --folds` writes.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.models.reader import KEEP, bundled_reader
+from holdfast.models.reader import KEEP
 
 FILE = Path(__file__).parent / "sets" / "reader" / "left_out.npz"
 
@@ -34,17 +33,9 @@ def key(first: str, second: str) -> int:
     return int.from_bytes(hashlib.blake2b(f"{first}\0{second}".encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def pack(own: Path, of_answers: Path | None = None) -> None:
-    """Writes the scores of one or two runs as arrays; sentences worth keeping are judged by the first alone.
-
-    Pairs that only the second run has are newer than `reader.onnx`, so that it judges them itself.
-    """
-    found = {key(row["a"], row["b"]): row["scores"][: KEEP + 1] for row in _rows(own)}
-    judged = _rows(of_answers) if of_answers else ()
-    for place, row in {key(row["a"], row["b"]): row for row in judged if row["task"] == "relation"}.items():
-        known = found.get(place) or (*bundled_reader().relation(row["a"], row["b"]), 0.0)
-        mean = [(one + other) / 2 for one, other in zip(known[:KEEP], row["scores"][:KEEP], strict=True)]
-        found[place] = [*mean, known[KEEP]]
+def pack(file: Path) -> None:
+    """Writes the scores as arrays."""
+    found = {key(row["a"], row["b"]): row["scores"][: KEEP + 1] for row in _rows(file)}
     FILE.parent.mkdir(exist_ok=True)
     scores = np.array(list(found.values()), np.float16)
     np.savez_compressed(FILE, keys=np.array(list(found), np.int64), scores=scores)
@@ -56,4 +47,4 @@ def _rows(file: Path) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    pack(*map(Path, sys.argv[1:]))
+    pack(Path(sys.argv[1]))

@@ -33,16 +33,19 @@ class Layer(nn.Module):
         self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
         self.output_norm = nn.LayerNorm(WIDTH, 1e-12)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        batch, length, _ = x.shape
+    def forward(self, x: Tensor, mask: Tensor | None, places: Tensor | None = None) -> Tensor:
+        """With `places`, `x` has only the tokens at these places of the padded rows; the mask has their shape."""
+        batch, length = x.shape[:2] if places is None or mask is None else (mask.shape[0], mask.shape[-1])
 
         def heads(y: Tensor) -> Tensor:
-            return y.view(batch, length, HEADS, WIDTH // HEADS).transpose(1, 2)
+            rows = y if places is None else y.new_zeros(batch * length, WIDTH).index_copy(0, places, y)
+            return rows.view(batch, length, HEADS, WIDTH // HEADS).transpose(1, 2)
 
         attended = F.scaled_dot_product_attention(
             heads(self.query(x)), heads(self.key(x)), heads(self.value(x)), attn_mask=mask
         )
-        x = self.attention_norm(x + self.output(attended.transpose(1, 2).reshape(batch, length, WIDTH)))
+        rows = attended.transpose(1, 2).reshape(*(x.shape if places is None else (batch * length, WIDTH)))
+        x = self.attention_norm(x + self.output(rows if places is None else rows[places]))
         y: Tensor = self.output_norm(x + self.down(F.gelu(self.up(x))))
         return y
 
@@ -71,6 +74,15 @@ class Transformer(nn.Module):
         for layer in self.layers:
             x = layer(x, allowed)
         return x
+
+    def first_states(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Returns the last hidden states of the first tokens; only attention sees padding, which is faster."""
+        places = mask.view(-1).nonzero().squeeze(1)
+        embedded = self.tokens(ids.view(-1)[places]) + self.positions(places % ids.shape[1])
+        x: Tensor = self.norm(embedded + self.segment)
+        for layer in self.layers:
+            x = layer(x, mask[:, None, None, :].bool(), places)
+        return x[torch.cumsum(mask.sum(1), 0) - mask.sum(1)]
 
     @torch.no_grad()
     def round_tokens(self) -> None:

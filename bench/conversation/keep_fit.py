@@ -52,7 +52,7 @@ _SMALLEST, _SMALLEST_OF_LABEL = 0.05, 0.15
 _READ_FROM = -3.0
 LABELS = "rdpfcmx"
 # The labelled files that are trained on; the test parts are not.
-PARTS = ("train", "more", "third")
+PARTS = {"project": ("train", "more", "third", "fourth"), "personal": ("train", "more", "third")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Examples:
 
 def pages(data: Path) -> list[FitPage]:
     """Everything to train on."""
-    real = [page for talk in TALKS for part in PARTS for page in _pages(labelled(talk, part, data), part)]
+    real = [page for talk in TALKS for part in PARTS[talk] for page in _pages(labelled(talk, part, data), part)]
     return [*real, *_pages(written(), "written"), *_pages(forms("dev"), "written")]
 
 

@@ -29,6 +29,10 @@ _INSERTED = (
 _PASTED = 1_500
 
 
+# The files of written chats, and how the ids of their conversations begin.
+_CHATS = {"": "train", "more ": "more", "third ": "third"}
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """A labelled sentence: the number of its message and its position there. `label` is `n` for nothing to keep."""
@@ -66,7 +70,11 @@ def labelled(talk: str, part: str, data: Path) -> list[LabelledChat]:
 
 def written() -> list[LabelledChat]:
     """Sentences and chats that were written to train on: each sentence alone, or after a question of the assistant."""
-    chats = [_written_chat(n, row) for n, row in enumerate(_rows(LABELS / "chats_train.jsonl"))]
+    chats = [
+        _written_chat(f"{part}{n}", row)
+        for part, name in _CHATS.items()
+        for n, row in enumerate(_rows(LABELS / f"chats_{name}.jsonl"))
+    ]
     return [*chats, *(_written_form(n, row) for n, row in enumerate(_rows(LABELS / "forms_train.jsonl")))]
 
 
@@ -90,7 +98,7 @@ def _written_form(n: int, row: Mapping[str, Any], part: str = "train") -> Labell
     return LabelledChat(f"form {part} {n}", "forms", row.get("talk", ""), messages_of(f"f{n}", turns), (label,))
 
 
-def _written_chat(n: int, row: Mapping[str, Any]) -> LabelledChat:
+def _written_chat(n: str, row: Mapping[str, Any]) -> LabelledChat:
     turns: list[tuple[int, str, str]] = []
     labels: list[Label] = []
     for number, (role, said) in enumerate(row["turns"]):

@@ -33,7 +33,7 @@ from holdfast.core.memory import EPISODE
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
-from holdfast.models.reader import bundled_answer_reader
+from holdfast.models.reader import bundled_reader
 from holdfast.recall.answerability import mean_of_best, signals
 from holdfast.recall.read_answers import LONGEST, ReadAnswers
 from holdfast.recall.weights import calibration, learned
@@ -149,7 +149,7 @@ def _odds(question: str, texts: Sequence[str]) -> np.ndarray:
         left -= len(text)
         if left < 0:
             break
-        odds[place] = bundled_answer_reader().answer(question, text)
+        odds[place] = bundled_reader().answer(question, text)
     return odds
 
 

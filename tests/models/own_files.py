@@ -28,7 +28,7 @@ def write_model(folder: Path) -> Path:
     vectors, weights, biases = arrays()
     write_token_table(folder / "static.bin", vectors, vocabulary=VOCABULARY, weights=weights, biases=biases)
     write_token_table(folder / "tokens.bin", vectors, vocabulary=VOCABULARY)
-    for name in ("small.onnx", "base.onnx", "reader.onnx", "answers.onnx"):
+    for name in ("small.onnx", "base.onnx", "reader.onnx", "relations.onnx"):
         shutil.copy(DATA / "tiny.onnx", folder / name)
     write_fields(folder)
     return folder

@@ -11,7 +11,7 @@ import pytest
 from holdfast import Settings, open
 from holdfast.core.answer import Filters
 from holdfast.core.errors import ModelDamaged
-from holdfast.models.reader import bundled_answer_reader
+from holdfast.models.reader import bundled_reader
 from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.read_answers import ANSWER, ReadAnswers
 from holdfast.recall.reasons import RecallCode
@@ -83,7 +83,7 @@ def test_a_damaged_model_leaves_the_order() -> None:
 
 
 def test_the_bundled_reader_tells_an_answer_from_a_remark() -> None:
-    read = bundled_answer_reader().answer
+    read = bundled_reader().answer
     right = read("When do we release?", "Deploys go out every Tuesday morning.")
     assert right > read("When do we release?", "The deploy bot logs in with a token.")
     assert right > read("Who may approve a refund?", "Deploys go out every Tuesday morning.")

@@ -6,7 +6,7 @@ import pytest
 from bench.boosting import BoostingSettings, boosted
 
 from holdfast.trust.statements import compare
-from holdfast.trust.statements.pair_model import READ, PairModel, bundled_pair_model, reader_measures
+from holdfast.trust.statements.pair_model import PairModel, bundled_pair_model
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from holdfast.trust.statements.pair_model import READ, PairModel, bundled_pair_m
         ("We use Mailgun for transactional mail.", "Transactional mail is going through Postmark since last week."),
         ("My boss is Andrea.", "Andrea left, Victor is my boss now."),
         ("The warehouse is in Antwerp.", "The warehouse has been relocated to Ghent."),
-        ("Le contrat est chez Orange.", "Le contrat est passé chez Free."),
+        ("Le contrat est chez Orange.", "Le contrat a été repris par Free."),
     ],
 )
 def test_a_change_in_other_words_retires_the_older_statement(old: str, new: str) -> None:
@@ -45,14 +45,6 @@ def test_the_model_walks_each_tree_to_a_leaf() -> None:
     assert model.likely({"b": 1.0}) < 0.2
 
 
-def test_the_measures_of_the_reader_name_the_relation() -> None:
-    found = reader_measures((0.0, 4.0, 1.0, 0.0), near=0.5)
-    relations = {name: value for name, value in found.items() if name.startswith("reader: ")}
-    del relations["reader: conflict"]
-    assert max(relations, key=relations.__getitem__) == "reader: update"
-    assert found["reader: conflict"] > 2
-
-
 def test_boosting_learns_what_two_measures_say_together() -> None:
     import numpy as np
 
@@ -67,8 +59,3 @@ def test_boosting_learns_what_two_measures_say_together() -> None:
 def test_the_bundled_model_orders_its_thresholds() -> None:
     least = bundled_pair_model().least
     assert least["stated"] <= least["agreed"] <= least["doubt"] <= least["clash"] <= least["update"]
-    read = bundled_pair_model(READ).least
-    assert read["stated"] <= read["short"] <= read["agreed"] <= read["clash"] <= read["update"] <= read["long"]
-    assert read["doubt"] <= read["clash"]
-    # What reading reports, the thresholds of words must not hide again.
-    assert least["clash"] <= read["clash"]

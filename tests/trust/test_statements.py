@@ -116,7 +116,7 @@ def test_sentences_that_are_passed_by_would_not_have_been_against_each_other() -
 def test_a_sentence_is_found_in_a_longer_text() -> None:
     old = "Thanks for that! By the way, I've worn my black boots four times already. What should I cook tonight?"
     new = "I need a cobbler. I've worn my black boots six times now."
-    assert compare(new, old).difference == "four → six"
+    assert compare(new, old, reading=False).difference == "four → six"
 
 
 @pytest.mark.parametrize(

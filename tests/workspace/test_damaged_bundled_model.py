@@ -11,7 +11,7 @@ import holdfast
 from holdfast.core.admission import Outcome
 from holdfast.core.health import HealthLevel
 from holdfast.models import own_model
-from holdfast.models.reader import bundled_answer_reader, bundled_reader
+from holdfast.models.reader import bundled_reader, bundled_relation_reader
 from holdfast.workspace import Workspace
 from tests.models.own_files import write_model
 
@@ -25,10 +25,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of the bundled model."""
     folder = write_model(tmp_path / "model")
     monkeypatch.setattr(own_model, "OWN", str(folder))
-    for bundled in (bundled_reader, bundled_answer_reader):
+    for bundled in (bundled_reader, bundled_relation_reader):
         bundled.cache_clear()
     yield folder
-    for bundled in (bundled_reader, bundled_answer_reader):
+    for bundled in (bundled_reader, bundled_relation_reader):
         bundled.cache_clear()
 
 

@@ -21,6 +21,8 @@ _NOT_BUT = re.compile(
 _AFTERWARDS = re.compile(
     r"(?P<new>[^,;.!?]{1,30}?),? (?:actually|rather|instead|en fait|plutôt|finalement)[.!]?$", re.IGNORECASE
 )
+# `not FIFO` says what does not hold, and not what does.
+_DENIES = re.compile(r"(?:not|pas)\b", re.IGNORECASE)
 _VALUES = ("amount", "time")
 
 
@@ -78,6 +80,8 @@ def bare_correction(text: str, corrects: bool) -> BareCorrection | None:
     if pair := _NOT_BUT.match(text):
         value = bare_value(pair["new"], True)
         return BareCorrection(value, pair["old"].strip()) if value else None
+    if _DENIES.match(text):
+        return None
     if later := _AFTERWARDS.match(text):
         value = bare_value(later["new"], True)
         return BareCorrection(value) if value and value.family in _VALUES else None

@@ -126,6 +126,7 @@ class ConversationComponents:
         from holdfast.conversation.consolidate import Consolidation
         from holdfast.conversation.extract import amended, learn
         from holdfast.conversation.extract.summary import summarise
+        from holdfast.conversation.follow_ups import change_odds, follow_ups
         from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
         from holdfast.conversation.page_extractor import PageExtractor, RuleExtractor
         from holdfast.conversation.resolve import ConflictResolver
@@ -141,7 +142,7 @@ class ConversationComponents:
             intake=self.intake.intake,
             lock=self.lock,
             extractor=PageExtractor(
-                RuleExtractor(learn, find_changes, summarise),
+                RuleExtractor(learn, find_changes, follow_ups, change_odds, summarise),
                 resolver,
                 self.similar(),
                 self.intake.types,

@@ -35,8 +35,9 @@ _MAX_SHOWN, _MAX_PAIRS = 20, 40
 _SEARCHED_CHARACTERS = 1_000
 # A longer message is not a statement that another one replaces.
 _MAX_STATEMENT = 300
-# The number of memories near a fact that are read together with it.
-_MAX_READ = 4
+# The number of memories near a fact that are read together with it, and the log-odds from which it changes one that
+# shares little with it.
+_MAX_READ, _MIN_ODDS = 4, 2.0
 
 
 class SimilarMemories(Protocol):
@@ -60,6 +61,8 @@ class RuleExtractor:
 
     learn: Callable[[Sequence[Message]], Sequence[Learned]]
     find_changes: Callable[[Sequence[Message]], Sequence[Change]]
+    follow_ups: Callable[[Sequence[Message], Sequence[Learned]], Sequence[Learned]]
+    change_odds: Callable[[str, str], float]
     summarise: Summarise
 
 
@@ -128,6 +131,7 @@ class PageExtractor:
         changes = (change for change in self.rules.find_changes(messages) if last_place(change.learned, places) >= 0)
         changed = [fact for change in changes if (fact := self._changed(page, change)) is not None]
         found = with_changes(self.rules.learn(messages), changed)
+        found = with_changes(found, self.rules.follow_ups(messages, found))
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
         )
@@ -199,18 +203,24 @@ class PageExtractor:
     def _compare_fact(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> _Compared:
         verdicts = self._verdicts(page, fact, pairs)
         verdicts |= {id: DISPUTED for id in fact.disputes if id in verdicts}
-        return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts)
+        changed = (memory for memory, _ in pairs if verdicts[memory.id] == "update" and memory.session != page.session)
+        read = frozenset(m.id for m in changed if self.rules.change_odds(fact.text, m.content) >= _MIN_ODDS)
+        return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts, read)
 
     def _verdicts(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> dict[str, str]:
-        """How a fact relates to each memory. The nearest are read, those of its own session are compared by words.
+        """How a fact relates to each memory. The nearest are read; of those of its own session words tell a change.
 
         In one sitting people say in words that they change something; otherwise they add to what they said.
         """
         read = [memory.id for memory, _ in pairs if memory.session != page.session][:_MAX_READ]
-        return {
-            memory.id: self.resolver.verdict(fact, memory.content, near, reading=memory.id in read)
-            for memory, near in pairs
-        }
+        return {memory.id: self._verdict(fact, memory, near, memory.id in read) for memory, near in pairs}
+
+    def _verdict(self, fact: Learned, memory: Memory, near: float | None, is_read: bool) -> str:
+        """How a fact relates to a memory. The reader also checks a change that words tell."""
+        by_words = "" if is_read else self.resolver.verdict(fact, memory.content, near, reading=False)
+        if by_words and by_words != "update":
+            return by_words
+        return self.resolver.verdict(fact, memory.content, near)
 
     def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:
         messages = {message.id: message for message in (*page.before, *page.messages)}
@@ -218,7 +228,7 @@ class PageExtractor:
         candidates = []
         for item in compared:
             source = EvidenceSource.of(item.fact.evidence, messages, page.ends_at)
-            resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, learned)
+            resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, learned, item.read)
             candidates.append(candidate(resolution, source, page.session, self.types))
         return ExtractedPage(
             page,
@@ -231,11 +241,12 @@ class PageExtractor:
 
 @frozen
 class _Compared:
-    """A learned fact, the memories similar to it, and its verdict against each by id."""
+    """A learned fact, the memories similar to it, its verdict against each by id, and which it changes by reading."""
 
     fact: Learned
     similar: tuple[Memory, ...]
     verdicts: Mapping[str, str]
+    read: frozenset[str]
 
 
 def _with_named(pairs: SimilarityPairs, fact: Learned, shown: Sequence[Memory]) -> SimilarityPairs:

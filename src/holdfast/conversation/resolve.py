@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from holdfast.conversation.extract.references import refers_back
 from holdfast.conversation.extract.speakers import have_other_speakers, unattributed
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 # A verdict: the model's extraction says that the fact replaces the memory, its comparison that both hold.
 DISPUTED = "disputed"
 _NUMBER = r"\d+(?:[:.,]\d+)*"
+# A statement that begins so says what it is about elsewhere: `That's the rule going forward.`
+_POINTS_BACK = re.compile(r"(?:that|this|it|these|those|ça|cela|c['’]est)\b", re.IGNORECASE)
 # A numbered thing and its value are two numbers.
 _WITH_VALUE = 2
 
@@ -78,6 +81,8 @@ class ConflictResolver:
             return "same"
         old, said = unattributed(old), unattributed(new.text)
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
+        if corrects and new.read:
+            return "update"
         return self.compare(said, old, similarity=similarity, corrects=corrects, reading=reading).kind
 
     def resolve(
@@ -87,15 +92,18 @@ class ConflictResolver:
         similar: Sequence[Memory],
         verdicts: Mapping[str, str],
         beside: Sequence[Learned] = (),
+        read: Set[str] = frozenset(),
     ) -> Resolution:
         """Relates a fact to similar memories; `verdicts` holds its verdict against each, by id.
 
+        What the fact changes must share its subject; a word of it is enough if a model read both (`read`, by id).
         A memory is replaced only by the person's own words, only if it is older, and never if a person verified or
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
         amended = self._amends(learned, [as_learned(m) for m in similar], beside)
         changed = {similar[n].id for n in amended} | {id for id, verdict in verdicts.items() if verdict == "update"}
-        named = {m.id for m in similar if m.id in changed and _may_change(learned, m)} | set(learned.replaces)
+        may_change = {m.id for m in similar if _may_change(learned, m, m.id in read)}
+        named = (changed & may_change) | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
         outdated = [m for m in similar if m.id in named]
         replaces = tuple(m for m in outdated if _may_replace(source, m))
@@ -235,10 +243,12 @@ def _attributes(learned: Learned) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if value}
 
 
-def _may_change(learned: Learned, memory: Memory) -> bool:
+def _may_change(learned: Learned, memory: Memory, is_read: bool) -> bool:
     """Two facts about a person need share no word: `I live in Hamburg`, `I moved to Leipzig`."""
     personal = learned.subject == memory.attributes.get("subject") == "user"
-    return personal or _share_subject(learned, memory)
+    if is_read and not (_POINTS_BACK.match(learned.text) or refers_back(learned.text)):
+        return bool(personal or _subject_words(learned.text) & _subject_words(memory.content))
+    return learned.read or personal or _share_subject(learned, memory)
 
 
 def _share_subject(learned: Learned, memory: Memory) -> bool:

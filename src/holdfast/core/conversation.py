@@ -26,6 +26,7 @@ class Learned:
     about, to find an older value of the same attribute. `amends` marks a statement that changes an earlier rule.
     `replaces` are the ids of memories that it replaces, `disputes` those of memories of which it may replace one.
     `changes` is the earlier statement that it changes, if known; it finds memories that share no word with the new one.
+    `read` is set if a model that read both says so.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Learned:
     tags: tuple[str, ...] = ()
     changes: str = ""
     disputes: tuple[str, ...] = ()
+    read: bool = False
 
 
 @frozen

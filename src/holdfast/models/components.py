@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.models.guarded import GuardedEmbedder
     from holdfast.models.installed import InstalledModel
     from holdfast.models.own_model import OwnModel
-    from holdfast.models.protocols import Embedder, Reranker, TokenCounter
+    from holdfast.models.protocols import Embedder, Reranker, TextReader, TokenCounter
     from holdfast.models.static import StaticEmbedder
 
 _OUR_NAMES = frozenset({"auto", "bundled", "static", "small", "base"})
@@ -110,10 +110,10 @@ class ModelComponents:
 
     def check(self) -> None:
         """Embeds a text and verifies the files of our models; raises ModelError if something is wrong."""
-        from holdfast.models.reader import bundled_answer_reader, bundled_reader
+        from holdfast.models.reader import bundled_reader, bundled_relation_reader
 
         bundled_reader().verify()
-        bundled_answer_reader().verify()
+        bundled_relation_reader().verify()
         if self.embedder is not None:
             self.embedder.check()
         for each in (self.uncached, self.static):
@@ -148,14 +148,14 @@ class ModelComponents:
 
         return choose_reranker(self.settings, redact=self.redact)
 
-    def reader(self) -> Callable[[str, str], float] | None:
-        """Says how likely a passage answers a question, as log-odds. None if no model is to be used or loaded."""
+    def reader(self) -> TextReader | None:
+        """Reads two texts together. None if no model is to be used or loaded."""
         is_running = type(self).uncached.is_built(self) and getattr(self.uncached, "is_loaded", False)
         if self.settings.embedder == "none" or (self.settings.query_model == "static" and not is_running):
             return None
-        from holdfast.models.reader import bundled_answer_reader
+        from holdfast.models.reader import BundledReaders
 
-        return bundled_answer_reader().answer
+        return BundledReaders()
 
     @built_once
     def tokens(self) -> TokenCounter:

@@ -65,6 +65,18 @@ class Reranker(Protocol):
         ...
 
 
+class TextReader(Protocol):
+    """Reads two texts together; answers are log-odds. Both methods raise ModelError."""
+
+    def answer(self, question: str, passage: str) -> float:
+        """Does the passage answer the question?"""
+        ...
+
+    def change(self, new: str, old: str) -> float:
+        """Does the newer statement replace or contradict the older one?"""
+        ...
+
+
 @frozen
 class ChatReply:
     """A language model's answer and the tokens it cost; 0 where the server does not report them."""

@@ -1,12 +1,14 @@
 """Readers: small transformers that read two texts together, on this machine's CPU.
 
-One judges how a newer statement relates to an older one, and whether a sentence of a conversation is worth keeping,
-given its context; the other whether a passage answers a question. Both have the vocabulary and the token vectors of our
-embedding model, and the size of its `small`; two short texts take about 3 ms. `training/reader.py` trains them.
+One with six layers judges whether a sentence of a conversation is worth keeping, given its context, and whether a
+passage answers a question; two short texts take about 3 ms. One with twelve layers judges how a newer statement relates
+to an older one, in twice the time. Both have the vocabulary and the token vectors of our embedding model.
+`training/reader.py` trains them.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Sequence
@@ -24,13 +26,13 @@ if TYPE_CHECKING:
     from holdfast.models.static import StaticEmbedder
     from holdfast.models.token_table import TokenTable
 
-FILE, ANSWERS = "reader.onnx", "answers.onnx"
+FILE, OF_RELATIONS = "reader.onnx", "relations.onnx"
 RELATIONS = ("different", "update", "contradiction", "same")
 LABELS = "rdpfcmx"
 # Outputs: the log-odds of each relation, of keeping, of each label of a kept sentence, and of answering.
 KEEP = len(RELATIONS)
 ANSWER = KEEP + 1 + len(LABELS)
-OUTPUTS = {FILE: ANSWER, ANSWERS: ANSWER + 1}
+OUTPUTS = ANSWER + 1
 
 
 class ReadingTask(NamedTuple):
@@ -75,8 +77,8 @@ class PairReader:
         session, tokens = self._loaded()
         embedded = tokens.vectors(self._ids(task, first, second))[None]
         scores = run(session, "score", {"inputs_embeds": embedded}, self._name)
-        if scores.size != OUTPUTS[self._name]:
-            raise ModelDamaged(f"{self._file} returns {scores.size} numbers, not {OUTPUTS[self._name]}")
+        if scores.size != OUTPUTS:
+            raise ModelDamaged(f"{self._file} returns {scores.size} numbers, not {OUTPUTS}")
         return tuple(map(float, scores.reshape(-1)))
 
     def _ids(self, task: ReadingTask, first: str, second: str) -> Sequence[int]:
@@ -102,24 +104,45 @@ class PairReader:
 
 @lru_cache(maxsize=1)
 def bundled_reader() -> PairReader:
-    """The reader of statements of the package."""
+    """The reader of the package: of sentences to keep, and of answers."""
     return PairReader(open_own())
 
 
 @lru_cache(maxsize=1)
-def bundled_answer_reader() -> PairReader:
-    """The reader of answers of the package."""
-    return PairReader(open_own(), ANSWERS)
+def bundled_relation_reader() -> PairReader:
+    """The reader of the package that compares statements."""
+    return PairReader(open_own(), OF_RELATIONS)
 
 
 @lru_cache(maxsize=_CACHED)
 def read_relation(new: str, old: str) -> tuple[float, ...]:
-    """What the readers of the package say about two statements; cached, because they are often compared again.
+    """The scores of RELATIONS for two statements; cached, because they are often compared again."""
+    return bundled_relation_reader().relation(new, old)
 
-    Both have learned it, in different runs; their mean is better than either.
-    """
-    both = (bundled_reader().relation(new, old), bundled_answer_reader().relation(new, old))
-    return tuple(sum(scores) / len(both) for scores in zip(*both, strict=True))
+
+class BundledReaders:
+    """The readers of the package, as `TextReader`."""
+
+    def answer(self, question: str, passage: str) -> float:
+        return bundled_reader().answer(question, passage)
+
+    def change(self, new: str, old: str) -> float:
+        return read_change(new, old)
+
+
+def read_change(new: str, old: str) -> float:
+    """The log-odds that a newer statement conflicts with an older one."""
+    return conflict_odds(read_relation(new, old))
+
+
+def conflict_odds(scores: Sequence[float]) -> float:
+    """The log-odds of an update or a contradiction, given the scores of RELATIONS."""
+    different, update, contradiction, same = scores
+    return _either(update, contradiction) - _either(different, same)
+
+
+def _either(one: float, other: float) -> float:
+    return max(one, other) + math.log1p(math.exp(-abs(one - other)))
 
 
 @lru_cache(maxsize=_CACHED)

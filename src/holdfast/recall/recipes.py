@@ -31,7 +31,7 @@ from holdfast.recall.steps import (
 from holdfast.recall.titles import ByTitle, TitleMatch
 
 if TYPE_CHECKING:
-    from holdfast.models.protocols import Reranker, Vectors
+    from holdfast.models.protocols import Reranker, TextReader, Vectors
     from holdfast.recall.churn_decay import DecayScales
     from holdfast.recall.code_check import Recheck
     from holdfast.recall.entity import Mentions
@@ -142,7 +142,7 @@ class RecallResources:
     neighbours: Callable[[], CodeNeighbours | None] = lambda: None
     scales: DecayScales | None = None
     reranker: Reranker | None = None
-    reader: Callable[[], Callable[[str, str], float] | None] = lambda: None
+    reader: Callable[[], TextReader | None] = lambda: None
     hyde: HydeResources | None = None
     types: TypeRegistry = field(default_factory=TypeRegistry)
     shorthand: Shorthand = field(default_factory=shorthand)
@@ -237,13 +237,14 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.read_answers import ReadAnswers
     from holdfast.recall.replaced import ReplacedLast
 
+    reader = resources.reader() if resources.reranker is None else None
     steps: list[Step] = []
     if recipe.churn:
         from holdfast.recall.churn_decay import ChurnDecay
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned and recipe.answers and resources.reranker is None:
-        steps.append(ReadAnswers(resources.reader(), recipe.answers))
+        steps.append(ReadAnswers(reader.answer if reader else None, recipe.answers))
     if recipe.learned:
         steps.append(EstimateEvidence(wording=resources.wording))
     if resources.recheck is not None:
@@ -257,7 +258,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))
     steps.append(Distinct(resources.reading))
     if recipe.newest:
-        steps.append(ReplacedLast())
+        steps.append(ReplacedLast(reader.change if reader and recipe.answers else None))
     return (*steps, Cap(resources.per_session))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, REFLECTION
 from holdfast.recall.merging import descending
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _MAX_CHARACTERS = 300
 # The number of the best candidates that may be outdated, and of those that may replace them.
 _OUTDATED, _NEWER = 3, 10
+# The number of pairs that are read, and the log-odds from which a statement changes another.
+_MOST_READ, _MIN_ODDS = 6, 2.0
 
 
 @frozen
@@ -29,18 +32,19 @@ class ReplacedLast:
     Compares what people and memories say in the best ten candidates with the best three, by their words, so it works
     without an embedder and before a session is consolidated. A short correction (`no, 8 pm`) replaces a statement of
     the same session. Two memories are not compared: intake did that when the newer one was stored. Does nothing for a
-    query about the past.
+    query about the past. `change`, if given, reads a few pairs in which words tell nothing.
     """
 
+    change: Callable[[str, str], float] | None = None
     name: str = "replaced"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         if question.asks_past:
             return candidates, {"skipped": RecallCode.ASKS_PAST}
         order = list(candidates)
-        moved = 0
+        moved, reader = 0, _Reader(self.change)
         for place in range(min(_OUTDATED, len(order))):
-            newer = _replacement(order[place], order[place + 1 : _NEWER])
+            newer = _replacement(order[place], order[place + 1 : _NEWER], reader)
             if newer is not None:
                 order.remove(newer)
                 order.insert(place, _as_certain(newer, order[place]))
@@ -48,12 +52,32 @@ class ReplacedLast:
         return descending(order) if moved else candidates, {"moved": moved}
 
 
-def _replacement(old: RecallCandidate, others: Sequence[RecallCandidate]) -> RecallCandidate | None:
-    """The newest of the other candidates that replaces a statement."""
+class _Reader:
+    """Reads pairs of statements, as many as one query may."""
+
+    def __init__(self, change: Callable[[str, str], float] | None) -> None:
+        self._change, self._left = change, _MOST_READ
+
+    def changes(self, new: RecallCandidate, old: RecallCandidate) -> bool:
+        """Does the newer statement change the older one? False if no more may be read, or the model fails."""
+        if self._change is None or not self._left or new.row is None or old.row is None:
+            return False
+        self._left -= 1
+        try:
+            return self._change(new.row.searched, old.row.searched) >= _MIN_ODDS
+        except ModelError:  # `ReadAnswers` says why
+            self._left = 0
+            return False
+
+
+def _replacement(old: RecallCandidate, others: Sequence[RecallCandidate], reader: _Reader) -> RecallCandidate | None:
+    """The newest of the other candidates that replaces a statement; if words tell of none, the first by reading."""
     if not _is_statement(old):
         return None
     newer = [other for other in others if _is_stated(other) and _when(other) > _when(old)]
-    return max((other for other in newer if _replaces(other, old)), key=_when, default=None)
+    told = max((other for other in newer if _replaces(other, old)), key=_when, default=None)
+    spoken = (other for other in newer if EPISODE in (_type(other), _type(old)))
+    return told or next((other for other in spoken if reader.changes(other, old)), None)
 
 
 def _replaces(new: RecallCandidate, old: RecallCandidate) -> bool:
@@ -79,6 +103,10 @@ def _is_statement(candidate: RecallCandidate) -> bool:
     if row is None or row.type == REFLECTION or row.type in DOCUMENT_PASSAGE_TYPES:
         return False
     return len(row.searched) <= _MAX_CHARACTERS
+
+
+def _type(candidate: RecallCandidate) -> str:
+    return candidate.row.type if candidate.row else ""
 
 
 def _when(candidate: RecallCandidate) -> datetime:

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from holdfast.core.frozen import frozen
 
-FOLDER = Path(__file__).parent / "data"
-WORDS, READ = FOLDER / "pairs.json", FOLDER / "read_pairs.json"
+WORDS = Path(__file__).parent / "data" / "pairs.json"
 _SPLITS = 7  # of a tree; its eight leaves follow them
 
 
@@ -39,27 +38,9 @@ class PairModel:
         return 1 / (1 + math.exp(-total))
 
 
-def reader_measures(scores: Sequence[float], near: float) -> dict[str, float]:
-    """The measures of the reader's scores of the relations `different`, `update`, `contradiction` and `same`.
-
-    `near` is the cosine of the statements: the reader has seen few statements that have nothing to do with each other.
-    """
-    total = math.log(sum(map(math.exp, scores)))
-    different, update, contradiction, same = (score - total for score in scores)
-    conflict = math.log(math.exp(update) + math.exp(contradiction)) - math.log(math.exp(different) + math.exp(same))
-    return {
-        "near": near,
-        "reader: conflict": conflict,
-        "reader: different": different,
-        "reader: update": update,
-        "reader: contradiction": contradiction,
-        "reader: same": same,
-    }
-
-
 @cache
-def bundled_pair_model(file: Path = WORDS) -> PairModel:
-    """A model of the package: by words, or by words and the reader (READ). `bench/pairs_fit.py` fits them."""
-    fields = json.loads(file.read_text(encoding="utf-8"))
+def bundled_pair_model() -> PairModel:
+    """The model of the package, which compares words. `bench/pairs_fit.py` fits it."""
+    fields = json.loads(WORDS.read_text(encoding="utf-8"))
     trees = tuple((tree["measures"], tree["thresholds"], tree["leaves"]) for tree in fields["trees"])
     return PairModel(fields["bias"], fields["names"], trees, fields["least"])

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 from holdfast.core.errors import ModelError
 from holdfast.text.similarity import content_words
 from holdfast.trust.statements.oppositions import Opposition, oppositions
-from holdfast.trust.statements.pair_measures import pair_measures
-from holdfast.trust.statements.pair_model import READ, bundled_pair_model, reader_measures
 from holdfast.trust.statements.parsing import Statement
-from holdfast.trust.statements.structure import CHANGES, structure
-from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict, sentences, structural_likelihood
+from holdfast.trust.statements.structure import CHANGES
+from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict
 
-_SHORT = 14  # maximum number of tokens of a short statement
-_MIN_STATED = -1.8  # minimum log-odds by the reader that a change which words tell is about the older statement
-_LEAST = 0.01  # of a probability; nothing is more certain
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
+_SHORT = 14  # maximum number of tokens of a short statement
+# Log-odds by the reader that the two cannot both hold, from which the older statement is retired: of short and of long
+# statements. If words say so too, their log-odds count half, and less is enough for both together (decision 0054).
+_SHORT_UPDATE, _LONG_UPDATE = 2.0, 2.4
+_BOTH, _WORDS, _MOST_CERTAIN = 0.8, 0.5, 0.99
+# From these on a contradiction is reported: by itself, and if words say so too.
+_CLASH, _DOUBT = 2.0, -0.5
 
 
 def may_be_read(new: Statement, old: Statement) -> bool:
@@ -34,31 +36,47 @@ def may_be_read(new: Statement, old: Statement) -> bool:
 
 
 def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
-    """The verdict of the model that weighs words and what the reader says; it needs less to agree with the words."""
-    from holdfast.models.reader import nearness, read_relation
+    """The verdict of the reader and the words."""
+    from holdfast.models.reader import read_relation
 
     try:
-        found = reader_measures(read_relation(new.text, old.text), nearness(new.text, old.text))
+        scores = read_relation(new.text, old.text)
     except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
         return by_words
-    for_words = _is_for_words(new, old, by_words)
-    if _tells_other_change(new, by_words, found) and not for_words:
-        by_words = APART
-    likely, least = _likely(new, old, found), bundled_pair_model(READ).least
-    alone = mean_of(likely, found["reader: conflict"]) if _says_more(new, old) else 0.0
-    if by_words.kind == "update" and (for_words or likely >= least[agreement(new, old, by_words)]):
+    return judge(new, old, by_words, scores)
+
+
+def judge(new: Statement, old: Statement, by_words: Verdict, scores: Sequence[float]) -> Verdict:
+    """The verdict, given the reader's scores of RELATIONS; it needs less to agree with the words."""
+    from holdfast.models.reader import conflict_odds
+
+    odds = conflict_odds(scores)
+    likely = round(1 / (1 + math.exp(-odds)), 3)
+    if by_words.kind == "update" and _agrees(new, old, by_words, odds):
         return replace(by_words, score=max(likely, by_words.score))
-    if likely >= least["clash"] or alone >= least["update"]:
-        return _conflict(new, old, by_words, max(likely, alone), alone)
-    unclear = by_words.kind in ("update", "clash") and likely >= least["doubt"]
+    if odds >= _CLASH and _says_more(new, old):
+        _, update, contradiction, _ = scores
+        return _conflict(new, old, by_words, likely, replaces=_replaces(new, old, odds) and update > contradiction)
+    unclear = by_words.kind in ("update", "clash") and odds >= _DOUBT
     return replace(by_words, kind="clash", stated=False) if unclear else APART
 
 
-def _likely(new: Statement, old: Statement, found: Mapping[str, float]) -> float:
-    """The probability, by words and reader, that the two cannot both hold."""
-    difference = structure(new, old)
-    measures = pair_measures(new, old, difference, structural_likelihood(difference))
-    return round(bundled_pair_model(READ).likely({**measures, **found}), 3)
+def _agrees(new: Statement, old: Statement, by_words: Verdict, odds: float) -> bool:
+    """Is a change that words tell about the older statement?
+
+    Words decide alone if hardly any word differs. That somebody stays with something names no older statement, which
+    the reader would need.
+    """
+    if "stay" in new.change.kinds or _differ_in_one_word(new, old):
+        return True
+    score = min(by_words.score, _MOST_CERTAIN)
+    return odds + _WORDS * math.log(score / (1 - score)) >= _BOTH
+
+
+def _differ_in_one_word(new: Statement, old: Statement) -> bool:
+    """Has each at most one word of content that the other has not: "Petra owns billing", "Karl owns billing"?"""
+    one, other = content_words(new.text), content_words(old.text)
+    return max(len(one - other), len(other - one)) <= 1
 
 
 def _says_more(new: Statement, old: Statement) -> bool:
@@ -66,21 +84,15 @@ def _says_more(new: Statement, old: Statement) -> bool:
     return not content_words(new.text) <= content_words(old.text)
 
 
-def mean_of(likely: float, odds: float) -> float:
-    """The mean, in log-odds, of words and reader together and of the reader alone, which carries over better.
-
-    Where the words do not say that something changed, this decides whether the older statement is retired.
-    """
-    likely = min(max(likely, _LEAST), 1 - _LEAST)
-    return round(1 / (1 + math.exp(-(math.log(likely / (1 - likely)) + odds) / 2)), 3)
+def _replaces(new: Statement, old: Statement, odds: float) -> bool:
+    """Is it likely enough that the newer statement takes the place of the older, rather than adding to it?"""
+    return odds >= (_SHORT_UPDATE if _are_short(new, old) else _LONG_UPDATE) and not new.adds
 
 
-def _conflict(new: Statement, old: Statement, by_words: Verdict, likely: float, alone: float) -> Verdict:
-    """An update if it is likely enough and the newer statement can replace the older; else a contradiction."""
+def _conflict(new: Statement, old: Statement, by_words: Verdict, likely: float, replaces: bool) -> Verdict:
+    """An update if the newer statement replaces the older, else a contradiction; with what differs."""
     reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
     marked = bool(new.change.kinds & CHANGES)
-    enough = bundled_pair_model(READ).least["update" if are_short(new, old) else "long"]
-    replaces = alone >= enough and not new.adds and (marked or reversal is None)
     quoted, by = (by_words.difference, by_words.by) if by_words.difference else _read_difference(new, old, reversal)
     return Verdict("update" if replaces else "clash", quoted, likely, by, marked and replaces)
 
@@ -93,31 +105,5 @@ def _read_difference(new: Statement, old: Statement, reversal: Opposition | None
     return (values[0], "value") if values else (f"{old.text} → {new.text}", "meaning")
 
 
-def agreement(new: Statement, old: Statement, by_words: Verdict) -> str:
-    """The threshold for agreeing with the words, which are wrong about long statements more often."""
-    if not are_short(new, old):
-        return "agreed"
-    return "stated" if by_words.stated else "short"
-
-
-def are_short(new: Statement, old: Statement) -> bool:
+def _are_short(new: Statement, old: Statement) -> bool:
     return max(len(new.tokens), len(old.tokens)) <= _SHORT
-
-
-def _tells_other_change(new: Statement, by_words: Verdict, found: Mapping[str, float]) -> bool:
-    """Does it tell a change, but of something else, as in "Priya moved to Berlin" after "Priya wants the export"?
-
-    That somebody stays with something names no older statement, which the reader would need.
-    """
-    return by_words.stated and found["reader: conflict"] < _MIN_STATED and "stay" not in new.change.kinds
-
-
-def _is_for_words(new: Statement, old: Statement, by_words: Verdict) -> bool:
-    """Do words know better that this is an update?
-
-    Of texts of several sentences they compare each sentence with each. And how values change in what people tell about
-    themselves, in long sentences with much else ("I'm now on page 220"), was fitted on real chats.
-    """
-    if len(sentences(new.text)) > 1 or len(sentences(old.text)) > 1:
-        return True
-    return by_words.by == "value" and (new.personal or old.personal)
