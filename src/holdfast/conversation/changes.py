@@ -250,7 +250,8 @@ def _replaces(text: str, other: _Said, corrects: bool) -> bool:
     if not marked and len(content_keys(new) & content_keys(other.parsed)) < min(2, len(content_keys(new)) - 1):
         return False
     verdict = compare(text, other.text, corrects=corrects, reading=False)
-    return verdict.kind == "update" and (marked or verdict.score >= _CERTAIN)
+    told = verdict.kind == "update" and (marked or verdict.score >= _CERTAIN)
+    return told and (corrects or compare(text, other.text).kind == "update")
 
 
 def _withdrawal(what: str, own: Sequence[_Said], said: _Said) -> _Found | None:

@@ -20,6 +20,7 @@ from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words
 from holdfast.trust.conflicts import conflict_with
+from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
@@ -92,17 +93,17 @@ class ConflictResolver:
         similar: Sequence[Memory],
         verdicts: Mapping[str, str],
         beside: Sequence[Learned] = (),
-        read: Set[str] = frozenset(),
+        by_reading: Set[str] = frozenset(),
     ) -> Resolution:
         """Relates a fact to similar memories; `verdicts` holds its verdict against each, by id.
 
-        What the fact changes must share its subject; a word of it is enough if a model read both (`read`, by id).
+        What the fact changes must share its subject; a word of it is enough if a model read both (`by_reading`, ids).
         A memory is replaced only by the person's own words, only if it is older, and never if a person verified or
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
         amended = self._amends(learned, [as_learned(m) for m in similar], beside)
         changed = {similar[n].id for n in amended} | {id for id, verdict in verdicts.items() if verdict == "update"}
-        may_change = {m.id for m in similar if _may_change(learned, m, m.id in read)}
+        may_change = {m.id for m in similar if _may_change(learned, m, m.id in by_reading)}
         named = (changed & may_change) | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
         outdated = [m for m in similar if m.id in named]
@@ -247,7 +248,8 @@ def _may_change(learned: Learned, memory: Memory, is_read: bool) -> bool:
     """Two facts about a person need share no word: `I live in Hamburg`, `I moved to Leipzig`."""
     personal = learned.subject == memory.attributes.get("subject") == "user"
     if is_read and not (_POINTS_BACK.match(learned.text) or refers_back(learned.text)):
-        return bool(personal or _subject_words(learned.text) & _subject_words(memory.content))
+        personal = personal or (read(learned.text).personal and read(memory.content).personal)
+        return personal or not _subject_words(learned.text).isdisjoint(_subject_words(memory.content))
     return learned.read or personal or _share_subject(learned, memory)
 
 
