@@ -52,20 +52,21 @@ were chosen: no evidence of quality elsewhere. `holdfast bench models` measures 
 
 ## The readers
 
-`reader.onnx` and `answers.onnx` read two texts together. They start from `small`, and their teachers from `base`. Both
-first learn from {inference:,} pairs of sentences from public sets of natural-language inference and of paraphrases
-(`training/inference_pairs.py`), then from pairs of statements and sentences of conversations. `answers.onnx` also
-learns from questions of public sets with passages that answer and passages that do not (`training/answer_pairs.py`),
-and from the pairs and worlds of the embedding model (`training/reader.py`). The table of questions has {answers:,}; the
-shipped file was trained on 104,900 public ones: without medquad, pubmedqa, nq_oracle and docs_faq_fr, and with at most
-9,000 of qamr, 7,000 of squadshifts_amazon and of squadshifts_reddit, and 6,000 of service_public_fr.
+`reader.onnx` and `relations.onnx` read two texts together. `reader.onnx` starts from `small` and learns from
+`relations.onnx`, which starts from `base`. Both first learn from {inference:,} pairs of sentences from public sets of
+natural-language inference and of paraphrases (`training/inference_pairs.py`), and from questions of public sets with
+passages that answer and passages that do not (`training/answer_pairs.py`); then from pairs of statements, sentences of
+conversations, and the pairs and worlds of the embedding model (`training/reader.py`). The table of questions has
+{answers:,}; the shipped files were trained on 104,900 public ones: without medquad, pubmedqa, nq_oracle and
+docs_faq_fr, and with at most 9,000 of qamr, 7,000 of squadshifts_amazon and of squadshifts_reddit, and 6,000 of
+service_public_fr.
 
 | set | pairs | repository |
 |---|---|---|
 {inference_sets}
 
-- Large sets are limited to a draw. The shipped file was trained on a draw with another seed: all pairs of sets without
-  a limit are the same, in all 74,597 of 91,101.
+- Large sets are limited to a draw. The shipped files were trained on a draw with another seed: all pairs of sets
+  without a limit are the same, in all 74,597 of 91,101.
 - Breaking NLI, GQNLI-FR and the negated pairs were published for testing, and TaxiNLI is mostly the development part of
   MultiNLI: figures of the reader on these would be no evidence.
 - No pair is among the 4,936 of SNLI's development part that the comparison of statements is measured on; 80 have a

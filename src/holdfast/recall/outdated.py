@@ -32,7 +32,7 @@ def up_to_date(hits: Sequence[Hit], reading: MemoryChangeReading, question: Ques
     """
     found = _newer(hits, reading, question.project)
     marked = _marked(hits, found)
-    if not found or question.asks_past:
+    if not found or question.asks_past or question.windows:
         return marked
     order = list(marked)
     for old in (hit for hit in marked[:_OUTDATED] if hit.replaced_by):

@@ -32,17 +32,17 @@ class ReplacedLast:
     Compares what people and memories say in the best ten candidates with the best three, by their words, so it works
     without an embedder and before a session is consolidated. A short correction (`no, 8 pm`) replaces a statement of
     the same session. Two memories are not compared: intake did that when the newer one was stored. Does nothing for a
-    query about the past. `change`, if given, reads a few pairs in which words tell nothing.
+    query about the past or about a date. `change`, if given, reads a few pairs in which words tell nothing.
     """
 
     change: Callable[[str, str], float] | None = None
     name: str = "replaced"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        if question.asks_past:
+        if question.asks_past or question.windows:
             return candidates, {"skipped": RecallCode.ASKS_PAST}
         order = list(candidates)
-        moved, reader = 0, _Reader(self.change)
+        moved, reader = 0, _ChangeReader(self.change)
         for place in range(min(_OUTDATED, len(order))):
             newer = _replacement(order[place], order[place + 1 : _NEWER], reader)
             if newer is not None:
@@ -52,7 +52,7 @@ class ReplacedLast:
         return descending(order) if moved else candidates, {"moved": moved}
 
 
-class _Reader:
+class _ChangeReader:
     """Reads pairs of statements, as many as one query may."""
 
     def __init__(self, change: Callable[[str, str], float] | None) -> None:
@@ -70,7 +70,9 @@ class _Reader:
             return False
 
 
-def _replacement(old: RecallCandidate, others: Sequence[RecallCandidate], reader: _Reader) -> RecallCandidate | None:
+def _replacement(
+    old: RecallCandidate, others: Sequence[RecallCandidate], reader: _ChangeReader
+) -> RecallCandidate | None:
     """The newest of the other candidates that replaces a statement; if words tell of none, the first by reading."""
     if not _is_statement(old):
         return None

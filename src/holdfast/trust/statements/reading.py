@@ -47,9 +47,14 @@ def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
 
 
 def judge(new: Statement, old: Statement, by_words: Verdict, scores: Sequence[float]) -> Verdict:
-    """The verdict, given the reader's scores of RELATIONS; it needs less to agree with the words."""
+    """The verdict, given the reader's scores of RELATIONS; it needs less to agree with the words.
+
+    Words decide alone if hardly any word differs.
+    """
     from holdfast.models.reader import conflict_odds
 
+    if by_words.kind in ("update", "clash") and _differ_in_one_word(new, old):
+        return by_words
     odds = conflict_odds(scores)
     likely = round(1 / (1 + math.exp(-odds)), 3)
     if by_words.kind == "update" and _agrees(new, old, by_words, odds):
@@ -64,10 +69,9 @@ def judge(new: Statement, old: Statement, by_words: Verdict, scores: Sequence[fl
 def _agrees(new: Statement, old: Statement, by_words: Verdict, odds: float) -> bool:
     """Is a change that words tell about the older statement?
 
-    Words decide alone if hardly any word differs. That somebody stays with something names no older statement, which
-    the reader would need.
+    That somebody stays with something names no older statement, which the reader would need.
     """
-    if "stay" in new.change.kinds or _differ_in_one_word(new, old):
+    if "stay" in new.change.kinds:
         return True
     score = min(by_words.score, _MOST_CERTAIN)
     return odds + _WORDS * math.log(score / (1 - score)) >= _BOTH
