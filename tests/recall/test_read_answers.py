@@ -36,6 +36,13 @@ def test_what_answers_comes_first() -> None:
     assert found[0].factors[ANSWER] > 0.9 > 0.1 > found[1].factors[ANSWER]
 
 
+def test_a_query_that_names_a_time_is_not_read() -> None:
+    step = ReadAnswers(lambda *_: 4.0)
+    question = Question("who came in May 2026?", "p", Filters(), 10, datetime(2026, 9, 1, tzinfo=UTC))
+    _, notes = step(question, (candidate(1, 0.5, "Forty people came."),))
+    assert notes == {"skipped": RecallCode.NAMES_A_TIME}
+
+
 def test_long_texts_documents_and_code_are_not_read() -> None:
     read: list[str] = []
     step = ReadAnswers(lambda _, text: read.append(text) or 0.0)  # type: ignore[func-returns-value]

@@ -39,8 +39,9 @@ class ReadAnswers:
     name: str = "answers"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        if self.read is None or len(question.text.split()) < _FEWEST_WORDS:
-            return candidates, {"skipped": RecallCode.NO_READER if self.read is None else RecallCode.TOO_FEW_WORDS}
+        why_not = self._why_not(question)
+        if self.read is None or why_not:
+            return candidates, {"skipped": why_not}
         depth = self._depth(candidates)
         try:
             judged = list(self._judged(question.text, candidates[:depth], self.read))
@@ -50,6 +51,14 @@ class ReadAnswers:
         lowest = ordered[-1].score if ordered else math.inf
         behind = (c.with_score(min(c.score, lowest)) for c in candidates[depth:])
         return (*ordered, *behind), {"read": sum(ANSWER in c.factors for c in judged)}
+
+    def _why_not(self, question: Question) -> RecallCode | None:
+        """Why nothing is read; the reader does not know when something was said."""
+        if self.read is None:
+            return RecallCode.NO_READER
+        if len(question.text.split()) < _FEWEST_WORDS:
+            return RecallCode.TOO_FEW_WORDS
+        return RecallCode.NAMES_A_TIME if question.windows else None
 
     def _depth(self, candidates: Candidates) -> int:
         """How many of the candidates are read or passed over before the limits are reached."""

@@ -22,6 +22,7 @@ class RecallCode(Code):
     NOTHING_TO_RANK = "recall.nothing_to_rank"
     NO_READER = "recall.no_reader"
     TOO_FEW_WORDS = "recall.too_few_words"
+    NAMES_A_TIME = "recall.names_a_time"
     ASKS_PAST = "recall.asks_past"
     NO_MESSAGES = "recall.no_messages"
     NO_DECAY_SCALES = "recall.no_decay_scales"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, REFLECTION
+from holdfast.recall.measures import TIME
 from holdfast.recall.merging import descending
 from holdfast.recall.reasons import RecallCode
 
@@ -32,14 +33,15 @@ class ReplacedLast:
     Compares what people and memories say in the best ten candidates with the best three, by their words, so it works
     without an embedder and before a session is consolidated. A short correction (`no, 8 pm`) replaces a statement of
     the same session. Two memories are not compared: intake did that when the newer one was stored. Does nothing for a
-    query about the past or about a date. `change`, if given, reads a few pairs in which words tell nothing.
+    query about the past. `change`, if given, reads a few pairs in which words tell nothing; what fits a date of the
+    query less replaces nothing by reading.
     """
 
     change: Callable[[str, str], float] | None = None
     name: str = "replaced"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        if question.asks_past or question.windows:
+        if question.asks_past:
             return candidates, {"skipped": RecallCode.ASKS_PAST}
         order = list(candidates)
         moved, reader = 0, _ChangeReader(self.change)
@@ -78,7 +80,8 @@ def _replacement(
         return None
     newer = [other for other in others if _is_stated(other) and _when(other) > _when(old)]
     told = max((other for other in newer if _replaces(other, old)), key=_when, default=None)
-    spoken = (other for other in newer if EPISODE in (_type(other), _type(old)))
+    in_time = (other for other in newer if not other.measure(TIME.name) < old.measure(TIME.name))
+    spoken = (other for other in in_time if EPISODE in (_type(other), _type(old)))
     return told or next((other for other in spoken if reader.changes(other, old)), None)
 
 

@@ -27,6 +27,7 @@ MESSAGES = {
     RecallCode.NOTHING_TO_RANK: translatable("nothing to rank"),
     RecallCode.NO_READER: translatable("no model to read with"),
     RecallCode.TOO_FEW_WORDS: translatable("a query of one word"),
+    RecallCode.NAMES_A_TIME: translatable("the query names a time"),
     RecallCode.ASKS_PAST: translatable("the query asks about the past"),
     RecallCode.NO_MESSAGES: translatable("no messages"),
     RecallCode.NO_DECAY_SCALES: translatable("no decay rates"),
