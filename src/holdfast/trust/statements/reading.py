@@ -69,9 +69,11 @@ def judge(new: Statement, old: Statement, by_words: Verdict, scores: Sequence[fl
 def _agrees(new: Statement, old: Statement, by_words: Verdict, odds: float) -> bool:
     """Is a change that words tell about the older statement?
 
-    That somebody stays with something names no older statement, which the reader would need.
+    That somebody stays with something names no older statement, which the reader would need. And how values change in
+    what people tell about themselves, in long sentences with much else, words know better: "I'm now on page 220".
     """
-    if "stay" in new.change.kinds:
+    is_told = by_words.by == "value" and (new.personal or old.personal) and not _are_short(new, old)
+    if is_told or "stay" in new.change.kinds:
         return True
     score = min(by_words.score, _MOST_CERTAIN)
     return odds + _WORDS * math.log(score / (1 - score)) >= _BOTH
