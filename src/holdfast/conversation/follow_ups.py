@@ -18,6 +18,7 @@ from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.extract.speakers import by_speaker
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelError
+from holdfast.text.similarity import content_words
 from holdfast.trust.statements.corrections import lead_in
 from holdfast.trust.statements.parsing import read
 
@@ -90,11 +91,12 @@ def _changed(text: str, earlier: Sequence[Learned]) -> Learned | None:
 
 
 def _learned(text: str, changed: Learned, message: Message, own: Learned | None) -> Learned:
-    """The new statement, after the one that it changes if nobody would understand it alone."""
+    """The new statement, after the one that it changes unless it names the same thing and is understood alone."""
     if own is not None:
         return replace(own, amends=True, changes=changed.text, read=True)
     line = without_lead_in(text)
-    line = line if is_understandable(line) else f"{changed.text} — {line}"
+    is_named = not content_words(line).isdisjoint(content_words(changed.text))
+    line = line if is_named and is_understandable(line) else f"{changed.text} — {line}"
     return replace(
         changed,
         text=line,

@@ -1,0 +1,98 @@
+"""Sentences that change what was learned from the same conversation without naming it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from holdfast.conversation.bare_corrections import bare_correction
+from holdfast.conversation.follow_ups import change_odds, follow_ups
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.errors import ModelDamaged
+from holdfast.models import reader
+from holdfast.workspace import Workspace
+from tests.conversation.test_extract import chat
+
+START = datetime(2026, 1, 5, 10, tzinfo=UTC)
+OAK = "The table top will be oak."
+
+
+def learned(text: str, message: str = "m0") -> Learned:
+    return Learned(text, "decision", (message,), text, 0.7)
+
+
+def talk(ws: Workspace, *turns: str) -> None:
+    for n, turn in enumerate(turns):
+        role, text = turn.split(": ", 1)
+        ws.session("s").say(role, text, START + timedelta(minutes=n))
+    ws.consolidate("s")
+
+
+def believed(ws: Workspace) -> list[str]:
+    return [memory.content for memory in ws.list(limit=100) if memory.type != "episode"]
+
+
+def test_a_change_that_does_not_name_its_subject_follows_what_it_changes() -> None:
+    messages = chat(f"user: {OAK}", "assistant: Noted.", "user: We changed our minds: it will be walnut.")
+    (found,) = follow_ups(messages, [learned(OAK)])
+    assert found.changes == OAK
+    assert found.text.startswith(OAK)
+    assert "walnut" in found.text
+    assert found.evidence == ("m2",)
+    assert found.read
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("assistant: Which legs?", "user: Steel ones."),
+        ("assistant: Noted.", "user: The legs will be steel."),
+        ("assistant: Noted.", "user: Should it be walnut instead?"),
+        ("assistant: Noted.", "user: The shelf will be walnut."),
+    ],
+)
+def test_an_answer_a_question_and_another_thing_change_nothing(turns: Sequence[str]) -> None:
+    assert follow_ups(chat(f"user: {OAK}", *turns), [learned(OAK)]) == ()
+
+
+def test_far_away_and_earlier_statements_are_not_read() -> None:
+    noise = [turn for n in range(7) for turn in (f"user: Please look at file {n}.", "assistant: Done.")]
+    change = "user: We changed our minds: it will be walnut."
+    assert follow_ups(chat(f"user: {OAK}", *noise, change), [learned(OAK)]) == ()
+    assert follow_ups(chat(change, f"user: {OAK}"), [learned(OAK, "m1")]) == ()
+
+
+def test_the_older_statement_is_retired(ws: Workspace) -> None:
+    talk(ws, f"user: {OAK}", "assistant: Noted.", "user: We changed our minds: it will be walnut.")
+    (now,) = believed(ws)
+    assert "walnut" in now
+
+
+def test_a_statement_that_points_back_retires_nothing_of_another_conversation(ws: Workspace) -> None:
+    rule = "Each tenant's sequence number must be exactly one more than the last, and a gap must be rejected."
+    ws.session("first").say("user", rule, START)
+    ws.consolidate("first")
+    kept = believed(ws)
+    ws.session("second").say(
+        "user", "That's the rule going forward, the compliance team signed off.", START + timedelta(days=1)
+    )
+    ws.consolidate("second")
+    assert kept
+    assert set(kept) <= set(believed(ws))
+
+
+def test_without_the_model_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> float:
+        raise ModelDamaged("relations.onnx is missing")
+
+    monkeypatch.setattr(reader, "read_change", fails)
+    messages: Sequence[Message] = chat(f"user: {OAK}", "user: We changed our minds: it will be walnut.")
+    assert follow_ups(messages, [learned(OAK)]) == ()
+    assert change_odds("a", "b") != change_odds("a", "b")
+
+
+def test_a_denial_names_no_new_value() -> None:
+    assert bare_correction("not FIFO", corrects=True) is None
+    assert bare_correction("not 20 but 25", corrects=True) is not None
