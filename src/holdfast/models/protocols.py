@@ -73,7 +73,7 @@ class TextReader(Protocol):
         ...
 
     def change(self, new: str, old: str) -> float:
-        """Does the newer statement replace or contradict the older one?"""
+        """Does the newer statement replace or contradict the older one? Texts that are far apart need not be read."""
         ...
 
 

@@ -47,6 +47,7 @@ RELATION, KEEPING, ANSWERING = ReadingTask(1, 64, 64), ReadingTask(2, 80, 80), R
 # Texts are clipped before they are tokenized.
 _CHARACTERS = 2_000
 _CACHED = 2_048
+_NEAR = 0.35  # minimum cosine of two texts of which one may change the other
 
 
 class PairReader:
@@ -127,7 +128,7 @@ class BundledReaders:
         return bundled_reader().answer(question, passage)
 
     def change(self, new: str, old: str) -> float:
-        return read_change(new, old)
+        return read_change(new, old) if nearness(new, old) >= _NEAR else -math.inf
 
 
 def read_change(new: str, old: str) -> float:
