@@ -7,6 +7,9 @@ from bench.boosting import BoostingSettings, boosted
 
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.pair_model import PairModel, bundled_pair_model
+from holdfast.trust.statements.parsing import read
+from holdfast.trust.statements.reading import judge
+from holdfast.trust.statements.verdict import Verdict
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,14 @@ def test_a_change_in_other_words_retires_the_older_statement(old: str, new: str)
 )
 def test_another_thing_and_an_addition_retire_nothing(old: str, new: str) -> None:
     assert compare(new, old).kind != "update"
+
+
+@pytest.mark.parametrize("score", [0.0, 1.0])
+def test_words_of_any_certainty_are_weighed_with_the_reader(score: float) -> None:
+    new, old = read("Since March the deploys of the shop run on Thursdays."), read("We deploy the shop on Tuesdays.")
+    told = Verdict("update", "Tuesdays → Thursdays", score, "value", True)
+    assert judge(new, old, told, (0.0, 6.0, 0.0, 0.0)).kind == "update"
+    assert judge(new, old, told, (9.0, 0.0, 0.0, 0.0)).kind == "apart"
 
 
 def test_the_model_walks_each_tree_to_a_leaf() -> None:

@@ -75,7 +75,7 @@ def _agrees(new: Statement, old: Statement, by_words: Verdict, odds: float) -> b
     is_told = by_words.by == "value" and (new.personal or old.personal) and not _are_short(new, old)
     if is_told or "stay" in new.change.kinds:
         return True
-    score = min(by_words.score, _MOST_CERTAIN)
+    score = min(max(by_words.score, 1 - _MOST_CERTAIN), _MOST_CERTAIN)
     return odds + _WORDS * math.log(score / (1 - score)) >= _BOTH
 
 
