@@ -29,7 +29,7 @@ _LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
 # A memory with this share of the evidence that a search requires is relevant to a task: a task names less of what it
 # needs than a question does. A prompt with fewer words that carry meaning says too little for weak evidence to count.
 # `holdfast bench context` measures both.
-_RELEVANT, _FEWEST_WORDS = 0.25, 4
+_RELEVANT, _FEWEST_WORDS = 0.12, 4
 # At most this many standing memories are read; their share of the default budget holds about fifteen.
 _STANDING = 40
 

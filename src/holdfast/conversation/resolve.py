@@ -246,8 +246,10 @@ def _attributes(learned: Learned) -> dict[str, Any]:
 
 def _may_change(learned: Learned, memory: Memory, is_read: bool) -> bool:
     """Two facts about a person need share no word: `I live in Hamburg`, `I moved to Leipzig`."""
+    if _POINTS_BACK.match(learned.text) and not (learned.changes and learned.changes in memory.content):
+        return False
     personal = learned.subject == memory.attributes.get("subject") == "user"
-    if is_read and not (_POINTS_BACK.match(learned.text) or refers_back(learned.text)):
+    if is_read and not refers_back(learned.text):
         personal = personal or (read(learned.text).personal and read(memory.content).personal)
         return personal or not _subject_words(learned.text).isdisjoint(_subject_words(memory.content))
     return learned.read or personal or _share_subject(learned, memory)
