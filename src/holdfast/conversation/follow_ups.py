@@ -1,7 +1,7 @@
 """Finds sentences that change what was learned from the same conversation, by reading both.
 
-`The boiler should be at 1.2 bar. … I misread the dial. It should be at 1.6 bar.` No word of the last sentence says what
-it changes, so a comparison of words finds nothing.
+`The table top will be oak. … We changed our minds: it will be walnut.` No word of the last sentence says what it
+changes, so a comparison of words finds nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract.references import refers_back
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 # How many messages after a statement a sentence may still change it, and how many statements it is read with.
 _REACH, _MOST = 12, 3
 _MAX_CHARACTERS = 200
-_ANSWER = 6  # maximum number of words of an answer to the question before it, which changes what the question is about
+_ANSWER = 6  # a first sentence with at most this many words answers the question before it, and changes nothing else
 _NEAR = 0.3  # minimum cosine of a sentence that names its subject
 _MIN_ODDS = 2.5  # minimum log-odds by the reader that a sentence changes a statement
 _CONFIDENCE = 0.65
@@ -79,15 +78,18 @@ def _may_change(sentence: Sentence) -> bool:
 
 
 def _changed(text: str, earlier: Sequence[Learned]) -> Learned | None:
-    """The statement that a sentence changes. Those nearest to it are read, the last ones if it refers back."""
+    """The statement that a sentence changes. The nearest are read; a sentence that refers back need not be near."""
     from holdfast.models.reader import nearness, read_change
 
-    near = sorted(earlier, key=lambda fact: -nearness(text, fact.quote or fact.text))
-    if not (refers_back(text) or lead_in(text).corrects):
-        near = [fact for fact in near if nearness(text, fact.quote or fact.text) >= _NEAR]
-    odds = {fact.text: read_change(text, fact.quote or fact.text) for fact in islice(near, _MOST)}
-    best = max(near[:_MOST], key=lambda fact: odds[fact.text], default=None)
-    return best if best is not None and odds[best.text] >= _MIN_ODDS else None
+    near = sorted(((nearness(text, _said(fact)), n) for n, fact in enumerate(earlier)), reverse=True)[:_MOST]
+    least = -1.0 if refers_back(text) or lead_in(text).corrects else _NEAR
+    odds = [(read_change(text, _said(earlier[n])), -n) for cosine, n in near if cosine >= least]
+    best, place = max(odds, default=(-math.inf, 0))
+    return earlier[-place] if best >= _MIN_ODDS else None
+
+
+def _said(fact: Learned) -> str:
+    return fact.quote or fact.text
 
 
 def _learned(text: str, changed: Learned, message: Message, own: Learned | None) -> Learned:

@@ -67,7 +67,7 @@ class _ChangeReader:
         self._left -= 1
         try:
             return self._change(new.row.searched, old.row.searched) >= _MIN_ODDS
-        except ModelError:  # `ReadAnswers` says why
+        except ModelError:  # `holdfast doctor` names the damaged file; words decide meanwhile
             self._left = 0
             return False
 
