@@ -254,8 +254,8 @@ def _command(options: argparse.Namespace) -> str:
 
 _NOTES = (
     "Holdfast is recall(query, limit) with default settings and arguments, after every session was consolidated and"
-    " background work has run. A message counts as found with the learned memory that cites it as its source, and with"
-    " the hit that names it as saying the same.",
+    " background work has run. A message and its session count as found with the learned memory that cites it as its"
+    " source, and with the hit that names it as saying the same.",
     "types= also names the types of the set's passages; uncut returns the complete ranking, without abstention and"
     " without a limit per session. The best typed call is the better of the two.",
     "Plain hybrid is 0.6 × vectors + 0.4 × BM25, both scaled to 0…1 per question, with the same model.",

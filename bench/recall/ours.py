@@ -175,16 +175,16 @@ class Holdfast:
             if hit.memory.id in units:
                 return replace(self._pool.found([units[hit.memory.id]])[0], repeats=repeats)
             cites = self._cited(hit.memory)
-            group = self._pool.found(cites)[0].group if cites else hit.memory.id
+            group = cites[0].group if cites else hit.memory.id
             return Found(hit.memory.id, group, cites=cites, repeats=repeats)
         assert hit.document is not None
         assert hit.chunk is not None
         return Found("", hit.document.path, hit.chunk.start, hit.chunk.end)
 
-    def _cited(self, memory: Memory) -> tuple[str, ...]:
+    def _cited(self, memory: Memory) -> tuple[Found, ...]:
         if memory.type == REFLECTION:
             return ()
-        return tuple(self._built.units[id] for id in memory.source_ids if id in self._built.units)
+        return self._pool.found(self._built.units[id] for id in memory.source_ids if id in self._built.units)
 
 
 def _fingerprint(pool: Pool) -> str:

@@ -67,20 +67,20 @@ class Question:
 class Found:
     """One entry of a ranking. A chunk that is not a unit has no key.
 
-    `cites` are the messages that a learned memory names as its source, `repeats` the messages that the entry names as
-    saying the same: they count as found with it.
+    `cites` are the messages that a learned memory names as its sources, `repeats` the messages that the entry names as
+    saying the same: they count as found with it, and so do their sessions.
     """
 
     key: str
     group: str
     start: int = 0
     end: int = 0
-    cites: tuple[str, ...] = ()
+    cites: tuple[Found, ...] = ()
     repeats: tuple[Found, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return (self.key, *self.cites, *(repeat.key for repeat in self.repeats))
+        return (self.key, *(other.key for other in (*self.cites, *self.repeats)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,10 @@ class Answer:
 
     @property
     def places(self) -> tuple[tuple[str, ...], ...]:
-        """The groups at each place: that of an entry, and those of its repeats, unless an earlier entry has them."""
+        """The groups at each place: those of an entry, its sources and repeats, unless an earlier entry has them."""
         places: dict[str, int] = {}
         for place, one in enumerate(self.found):
-            for same in (one, *one.repeats):
+            for same in (one, *one.cites, *one.repeats):
                 places.setdefault(same.group, place)
         return tuple(tuple(at) for _, at in groupby(places, key=places.__getitem__))
 

@@ -24,7 +24,7 @@ def test_a_share_counts_the_wanted_items_among_the_first() -> None:
 
 
 def test_a_cited_message_counts_with_the_memory_that_cites_it() -> None:
-    ranked = [Found("memory", "s", cites=("a",)), Found("x", "s"), Found("b", "s")]
+    ranked = [Found("memory", "s", cites=(Found("a", "t"),)), Found("x", "s"), Found("b", "s")]
 
     assert share_cited(["a", "b"], ranked, at=2) == 0.5
     assert share_cited(["a", "b"], ranked, at=3) == 1.0
@@ -47,6 +47,12 @@ def test_the_session_of_a_repeat_shares_the_place_of_the_hit() -> None:
     assert share_placed(["s", "t", "u"], answer.places, at=1) == 2 / 3
     assert share_placed(["u"], answer.places, at=2) == 1.0
     assert Answer(tuple(replace(one, repeats=()) for one in answer.found)).places == (("s",), ("t",), ("u",))
+
+
+def test_the_sessions_of_all_sources_share_the_place_of_the_memory() -> None:
+    answer = Answer((Found("memory", "s", cites=(Found("a", "s"), Found("b", "t"))), Found("c", "u")))
+
+    assert answer.places == (("s", "t"), ("u",))
 
 
 def test_a_reciprocal_rank_is_limited_to_the_first_ranks() -> None:

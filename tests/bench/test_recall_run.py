@@ -101,7 +101,7 @@ def test_a_message_counts_as_found_with_the_memory_that_cites_it(tmp_path: Path)
     vectors.close()
 
     learned = [one for one in by_default.found if one.cites]
-    assert [(one.cites, one.group) for one in learned] == [(("s#0",), "s")]
+    assert [([cited.key for cited in one.cites], one.group) for one in learned] == [(["s#0"], "s")]
     assert all(not one.cites for one in of_messages.found)
     assert dialogues.score(pool, {"q": by_default}) == {"turn recall@10": 1.0}
 
