@@ -56,9 +56,17 @@ _PASSAGES, _UNANSWERED = 5, 0.08
 _SHARES = {"public": 0.35, "worlds": 0.4, "own": 0.25}
 # The authors of pairs by fold; conversations and the sources of real statements are spread by their hash.
 _FOLDS = {
-    **dict.fromkeys("written dev worlds0 worlds5 plain0 plain4 plain5 plain8 plain11 follow0".split(), 0),
-    **dict.fromkeys("near personal worlds1 worlds2 worlds6 plain1 plain6 plain9 plain12 follow1".split(), 1),
-    **dict.fromkeys("project train test more fresh worlds3 worlds4 plain2 plain3 plain7 plain10".split(), 2),
+    **dict.fromkeys(
+        "written dev worlds0 worlds5 plain0 plain4 plain5 plain8 plain11 plain13 follow0 passing0".split(), 0
+    ),
+    **dict.fromkeys(
+        "near personal worlds1 worlds2 worlds6 plain1 plain6 plain9 plain12 plain14 follow1 passing1".split(), 1
+    ),
+    **dict.fromkeys(
+        "project train test more fresh worlds3 worlds4 plain2 plain3 plain7 plain10 plain15 plain16 follow2 "
+        "passing2".split(),
+        2,
+    ),
 }
 
 

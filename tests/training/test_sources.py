@@ -20,6 +20,7 @@ ALLOWED = {
     "ISC",
     "Unlicense",
     "CDLA-Permissive-2.0",
+    "CC-BY-2.0-FR",
     "CC-BY-3.0-US",
     "Apache-2.0 OR MIT",
     "public domain OR CC0-1.0",

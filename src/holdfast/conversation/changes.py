@@ -146,7 +146,7 @@ def with_changes(learned: Sequence[Learned], changes: Iterable[Learned]) -> tupl
         elif len(change.quote) >= _COVERED * len(found[place].quote):
             known = found[place].text
             text = known if change.text.casefold() in known.casefold() else change.text
-            found[place] = replace(found[place], text=text, amends=True, changes=change.changes)
+            found[place] = replace(found[place], text=text, amends=True, changes=change.changes, read=change.read)
     return tuple(found)
 
 

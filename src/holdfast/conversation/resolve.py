@@ -82,7 +82,7 @@ class ConflictResolver:
             return "same"
         old, said = unattributed(old), unattributed(new.text)
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
-        if corrects and new.read:
+        if corrects and (new.read or fingerprint(new.changes) == fingerprint(old)):
             return "update"
         return self.compare(said, old, similarity=similarity, corrects=corrects, reading=reading).kind
 

@@ -59,7 +59,7 @@ def judge(new: Statement, old: Statement, by_words: Verdict, scores: Sequence[fl
     likely = round(1 / (1 + math.exp(-odds)), 3)
     if by_words.kind == "update" and _agrees(new, old, by_words, odds):
         return replace(by_words, score=max(likely, by_words.score))
-    if odds >= _CLASH and _says_more(new, old):
+    if odds >= _CLASH and _says_more(new, old) and not _are_events(new, old):
         _, update, contradiction, _ = scores
         return _conflict(new, old, by_words, likely, replaces=_replaces(new, old, odds) and update > contradiction)
     unclear = by_words.kind in ("update", "clash") and odds >= _DOUBT
@@ -88,6 +88,12 @@ def _differ_in_one_word(new: Statement, old: Statement) -> bool:
 def _says_more(new: Statement, old: Statement) -> bool:
     """Has the newer statement any word of content that the older has not? "We are in Paris now" has none."""
     return not content_words(new.text) <= content_words(old.text)
+
+
+def _are_events(new: Statement, old: Statement) -> bool:
+    """Does a date differ together with another value: "I caught 7 on 7/10", "I caught 9 on 7/22"? Then both hold."""
+    kinds = [opposition.values[0].kind for opposition in oppositions(new.frame, old.frame) if opposition.values]
+    return "date" in kinds and len(kinds) > 1
 
 
 def _replaces(new: Statement, old: Statement, odds: float) -> bool:
