@@ -27,12 +27,13 @@ Pair = Mapping[str, str]
 
 
 def by_author() -> dict[str, list[Pair]]:
-    """The pairs of each author."""
+    """The pairs of each author that a reader judged without having seen them."""
     found: defaultdict[str, list[Pair]] = defaultdict(list)
     for name in AUTHORS:
         for line in (SETS / f"pairs_{name}.jsonl").read_text(encoding="utf-8").splitlines():
             pair = json.loads(line)
-            found[f"{name}{pair.get('author', '')}"].append(pair)
+            if key(pair["new"], pair["old"]) in left_out_scores():
+                found[f"{name}{pair.get('author', '')}"].append(pair)
     return dict(found)
 
 

@@ -86,6 +86,7 @@ def test_a_preference_is_kept_as_one(text: str) -> None:
         "Why does it always fail on Windows?",
         "Thanks, that works!",
         "Write me a poem about the sea.",
+        "The tests fail with a timeout.",
         "The build is red right now.",
         "I think we might want to add a test, maybe.",
         "Good point. It's always tricky to get these edge cases right.",

@@ -120,7 +120,7 @@ def test_messages_and_memories_are_in_one_ranking(house: Workspace) -> None:
     house.remember("The boiler is a Victor 200")
     assert texts(house.recall("when was the boiler serviced?"))[0] == "the boiler was serviced in May"
     assert texts(house.recall("boiler Victor"))[0] == "The boiler is a Victor 200"
-    assert texts(house.recall("boiler service", types=["episode"])) == ["the boiler was serviced in May"]
+    assert texts(house.recall("boiler Victor", types=["episode"])) == ["the boiler was serviced in May"]
 
 
 def test_a_setting_limits_the_messages_of_one_chat(ws: Workspace) -> None:
