@@ -96,3 +96,15 @@ def test_without_the_model_words_decide(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_denial_names_no_new_value() -> None:
     assert bare_correction("not FIFO", corrects=True) is None
     assert bare_correction("not 20 but 25", corrects=True) is not None
+
+
+def test_a_bare_value_retires_the_statement_that_it_corrects(ws: Workspace) -> None:
+    talk(
+        ws,
+        "user: Set the upload limit to 10 MB in the docs, that's what the API accepts.",
+        "assistant: Done. Should I mention the accepted file types?",
+        "user: png and jpeg. And make that limit 25 MB, just checked the config.",
+    )
+    limits = [line for line in believed(ws) if "limit" in line]
+    assert limits
+    assert all("25 MB" in line and "10 MB" not in line for line in limits)
