@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from holdfast.conversation.extract import learn
+from holdfast.conversation.extract.commitments import due_day
 from holdfast.core.conversation import Learned, Message
 
 WEDNESDAY = datetime(2026, 11, 11, 10, tzinfo=UTC)
@@ -160,6 +161,25 @@ def test_a_commitment_is_kept_with_the_day_it_is_due(text: str, due: date) -> No
     assert learned.when is not None
     assert learned.when.date() == due
     assert due.isoformat() in learned.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We moved the database to Hetzner on Monday.",
+        "Karim fixed the flaky test on Tuesday by pinning the clock.",
+        "Nous avons livré la version 2 lundi.",
+    ],
+)
+def test_what_happened_on_a_day_is_not_due(text: str) -> None:
+    for learned in learn(chat(f"user: {text}")):
+        assert "(due" not in learned.text
+
+
+def test_the_weekend_is_that_of_this_week() -> None:
+    due = due_day("I will review the design over the weekend.", WEDNESDAY)
+    assert due is not None
+    assert due.date() == date(2026, 11, 15)
 
 
 def test_a_polite_phrase_is_no_commitment() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from holdfast.conversation.extract import cues
@@ -16,15 +17,29 @@ _DUE = cues.words(r"""
     deadline  due  appointment  interview  exam  flight  meeting(?! \w)  launch  release  échéance  rendez-vous  examen
 """)
 _MINE = cues.words("i  i've  i'm  my  our  we  we've  mon  ma  mes  notre  j'ai")
+_LATEST = cues.words(
+    r"by(?! \w+ing\b)  before  until  no later than  due  next  tomorrow  tonight  avant  d'ici  demain  prochaine?"
+)
 _BY = cues.words("""
     by  before  until  no later than  due  on  next  tomorrow  tonight  today
     avant  d'ici  demain  le  pour  prochaine?
 """)
+# A report that begins with who did something: `We moved the database on Monday`. What was planned is still due.
+_HAPPENED = re.compile(
+    r"(?:(?:and|so|but|also|ok),? )?(?:"
+    r"(?!(?:the|an?|our|my|your|this|that|these|those)\b)[\w'’-]+ (?:just |also |finally |already )?"
+    r"(?!(?:decided|agreed|promised|planned|scheduled|booked|committed|needed|asked|wanted)\b)"
+    r"(?:\w+ed|went|got|made|met|took|sent|ran|wrote|broke|found|built|gave|left|began|cut|put)"
+    r"|(?:on a|nous avons|j['’]ai|ils ont|\w+ a) (?!(?:décidé|promis|prévu|convenu|programmé|fixé)\b)"
+    r"(?:\w+é|fait|mis|pris|fini|écrit))\b"
+)
 
 
 def due_day(text: str, said: datetime) -> datetime | None:
     """The day from today on by which a sentence says that something is due; None if it says none."""
     plain = cues.plain(text)
+    if _HAPPENED.match(plain) and not _WILL.search(plain) and not _LATEST.search(plain):
+        return None
     due = future_day(plain, said)
     return due if due is not None and due >= said.replace(hour=0, minute=0) else None
 

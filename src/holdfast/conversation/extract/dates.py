@@ -114,9 +114,14 @@ def _end_of(span: str, today: date) -> date:
 
 
 def _not_past(day: date, today: date) -> date:
-    """Moves a past date to its next occurrence: `by March 3` in a message from November means next year."""
+    """Moves a past date to its next occurrence: `by March 3` in a message from November means next year.
+
+    A day of the last week was named without its date, such as the weekend: it means that of this week.
+    """
     if day >= today:
         return day
+    if today - day < timedelta(days=7):
+        return day + timedelta(days=7)
     try:
         return day.replace(year=today.year if day.replace(year=today.year) >= today else today.year + 1)
     except ValueError:  # the 29th of February
