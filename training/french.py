@@ -2,9 +2,9 @@
 
 python -m training.french --models FOLDER BASE --tokenizer FILE --translations FILE --texts FILE --out OUT
 
-Reads small.onnx, tokens.bin and static.bin of FOLDER and base.onnx of BASE, and writes them anew. English texts keep
-their vectors. The static size then learns the new vectors of `small`. Token vectors of the transformers do not change,
-because the readers share them. A GPU is used if there is one.
+Writes small.onnx, base.onnx and static.bin, trained from those in FOLDER and BASE. English texts keep their vectors.
+The static size learns the new vectors of `small`. Token vectors of the transformers do not change, because the readers
+share them. A GPU is used if there is one.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from holdfast.models.token_table import TokenTable, write_token_table
 from training.distil import DistilSettings, StaticSettings, distil, distil_static
 from training.encoder import Static, Transformer
 from training.graph import write_graph
-from training.own_weights import read_encoder
+from training.own_weights import read_encoder, read_static
 from training.pair_files import read_rows
 from training.texts_on_device import QUERY_PREFIX, Packed, Tokens, encoded
 from training.translations import Translation
+from training.weights import write_static
 from training.worlds import development, worlds
 
 SEED = 41
@@ -84,43 +84,17 @@ class French:
         settings = DistilSettings(steps=100_000, seconds=seconds, rate=RATE, train_tokens=False)
         return distil(model, self.texts, targets, settings, self.device)
 
-    def static(self, table: TokenTable, teacher: Transformer, seconds: float) -> Static:
+    def static(self, model: Static, teacher: Transformer, seconds: float) -> Static:
         """Trains the static size towards a transformer's vectors."""
         targets = encoded(teacher, self.texts, self.device)
         prefix = len(self.tokens.passages([QUERY_PREFIX])[0]) - 1
         settings = StaticSettings(rounds=3, seconds=seconds, rate=STATIC_RATE)
-        return distil_static(
-            _static(table).to(self.device), self.texts, targets, self.queries, prefix, settings, self.device
-        )
+        return distil_static(model.to(self.device), self.texts, targets, self.queries, prefix, settings, self.device)
 
 
-def _static(table: TokenTable) -> Static:
-    """The static size as it is stored."""
-    arrays = table.arrays
-    model = Static(torch.tensor(arrays.table * arrays.scales[:, None]))
-    with torch.no_grad():
-        weights = torch.tensor(arrays.weights.T.copy()).clamp_min(1e-6)
-        model.weights.weight.copy_(weights.log())
-        model.bias.copy_(torch.tensor(arrays.biases.copy()))
-    return model
-
-
-def _arrays(model: Transformer) -> dict[str, Any]:
-    return {name: value.float().cpu().numpy() for name, value in model.state_dict().items() if name != "tokens.weight"}
-
-
-def write_static(file: Path, model: Static, vocabulary: Path) -> None:
-    """Writes the static size as it is read."""
-    state = {name: value.detach().float().cpu().numpy() for name, value in model.state_dict().items()}
-    weights = np.exp(state["weights.weight"])
-    weights[[0, 101, 102]] = 0
-    write_token_table(
-        file,
-        state["vectors.weight"],
-        vocabulary=vocabulary,
-        weights=(weights[:, 0], weights[:, 1]),
-        biases=(state["bias"][0], state["bias"][1]),
-    )
+def _arrays(model: Transformer | Static) -> dict[str, Any]:
+    state = model.state_dict().items()
+    return {name: value.float().cpu().numpy() for name, value in state if name != "tokens.weight"}
 
 
 def main() -> None:
@@ -150,8 +124,8 @@ def main() -> None:
         model = run.transformer(read_encoder(file, folder / "tokens.bin"), given.seconds)
         write_graph(given.out / f"{size}.onnx", _arrays(model))
         print(f"{size}: {time.time() - start:.0f} s", flush=True)
-    static = run.static(TokenTable(folder / "static.bin"), model, given.static_seconds)
-    write_static(given.out / "static.bin", static, folder / "vocabulary.txt")
+    static = run.static(read_static(folder / "static.bin"), model, given.static_seconds)
+    write_static(given.out / "static.bin", _arrays(static), folder / "vocabulary.txt")
 
 
 if __name__ == "__main__":

@@ -81,16 +81,7 @@ def write_files(packed: Path, folder: Path, base: Path, tokenizer: Path) -> None
     vocabulary = folder / "vocabulary.txt"
     write_vocabulary(vocabulary, tokenizer)
     write_token_table(folder / "tokens.bin", unpack(packed, "tokens")["tokens.weight"], vocabulary=vocabulary)
-    static = unpack(packed, "static")
-    weights = np.exp(static["weights.weight"])
-    weights[[0, 101, 102]] = 0
-    write_token_table(
-        folder / "static.bin",
-        static["vectors.weight"],
-        vocabulary=vocabulary,
-        weights=(weights[:, 0], weights[:, 1]),
-        biases=(static["bias"][0], static["bias"][1]),
-    )
+    write_static(folder / "static.bin", unpack(packed, "static"), vocabulary)
     write_graph(folder / "small.onnx", unpack(packed, "small"))
     if (packed / "base.onnx").is_file():
         shutil.copy(packed / "base.onnx", base / "base.onnx")
@@ -99,6 +90,21 @@ def write_files(packed: Path, folder: Path, base: Path, tokenizer: Path) -> None
     cosines = _cosines(json.loads((packed / "figures.json").read_text()))
     write_card(folder, query_prefix=QUERY_PREFIX, cosines=cosines, new_space=True)
     write_base_card(base, folder)
+
+
+def write_static(file: Path, arrays: dict[str, NDArray[np.float32]], vocabulary: Path) -> None:
+    """Writes the static size; special tokens have no weight."""
+    from holdfast.models.token_table import write_token_table
+
+    weights = np.exp(arrays["weights.weight"])
+    weights[[0, 101, 102]] = 0
+    write_token_table(
+        file,
+        arrays["vectors.weight"],
+        vocabulary=vocabulary,
+        weights=(weights[:, 0], weights[:, 1]),
+        biases=(arrays["bias"][0], arrays["bias"][1]),
+    )
 
 
 def _cosines(figures: dict[str, Any]) -> dict[str, dict[str, list[float]]]:

@@ -182,6 +182,12 @@ def test_the_weekend_is_that_of_this_week() -> None:
     assert due.date() == date(2026, 11, 15)
 
 
+def test_a_date_of_last_week_is_due_next_year() -> None:
+    due = due_day("My dentist appointment is on November 9.", WEDNESDAY)
+    assert due is not None
+    assert due.date() == date(2027, 11, 9)
+
+
 def test_a_polite_phrase_is_no_commitment() -> None:
     assert learn(chat("user: I'll definitely check it out tomorrow!")) == ()
 

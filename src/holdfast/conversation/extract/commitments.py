@@ -17,13 +17,9 @@ _DUE = cues.words(r"""
     deadline  due  appointment  interview  exam  flight  meeting(?! \w)  launch  release  échéance  rendez-vous  examen
 """)
 _MINE = cues.words("i  i've  i'm  my  our  we  we've  mon  ma  mes  notre  j'ai")
-_LATEST = cues.words(
-    r"by(?! \w+ing\b)  before  until  no later than  due  next  tomorrow  tonight  avant  d'ici  demain  prochaine?"
-)
-_BY = cues.words("""
-    by  before  until  no later than  due  on  next  tomorrow  tonight  today
-    avant  d'ici  demain  le  pour  prochaine?
-""")
+_LIMITS = "before  until  no later than  due  next  tomorrow  tonight  avant  d'ici  demain  prochaine?"
+_LATEST = cues.words(rf"by(?! \w+ing\b)  {_LIMITS}")
+_BY = cues.words(f"by  on  today  le  pour  {_LIMITS}")
 # A report that begins with who did something: `We moved the database on Monday`. What was planned is still due.
 _HAPPENED = re.compile(
     r"(?:(?:and|so|but|also|ok),? )?(?:"

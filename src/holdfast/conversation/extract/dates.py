@@ -55,8 +55,12 @@ def future_day(text: str, at: datetime) -> datetime | None:
     match = _FUTURE.search(text)
     if match is not None:
         return _noon(_resolve(match, at.date()))
-    dated = [window.end for window in windows(text, at.date()) if (window.end - window.start).days < _MAX_DAYS]
-    return _noon(_not_past(dated[0], at.date())) if dated else None
+    found = next((each for each in windows(text, at.date()) if (each.end - each.start).days < _MAX_DAYS), None)
+    if found is None:
+        return None
+    # Days without a date, such as the weekend, are those of the last week; a promise means those of this week.
+    week = timedelta(days=7 if found.start < found.end < at.date() else 0)
+    return _noon(_not_past(found.end + week, at.date()))
 
 
 def dated(line: str, at: datetime) -> str:
@@ -114,14 +118,9 @@ def _end_of(span: str, today: date) -> date:
 
 
 def _not_past(day: date, today: date) -> date:
-    """Moves a past date to its next occurrence: `by March 3` in a message from November means next year.
-
-    A day of the last week was named without its date, such as the weekend: it means that of this week.
-    """
+    """Moves a past date to its next occurrence: `by March 3` in a message from November means next year."""
     if day >= today:
         return day
-    if today - day < timedelta(days=7):
-        return day + timedelta(days=7)
     try:
         return day.replace(year=today.year if day.replace(year=today.year) >= today else today.year + 1)
     except ValueError:  # the 29th of February
