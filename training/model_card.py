@@ -25,8 +25,8 @@ One vector space of 384 dimensions, made by encoders of three sizes whose vector
 - `small`: a transformer of 6 layers.
 - `base`: a transformer of 12 layers, in a package of its own.
 
-Made for the memory of AI agents: to find messages, notes, documents and code by a question. English; other languages
-work as far as their words are in the vocabulary. Licence: Apache 2.0.
+Made for the memory of AI agents: to find messages, notes, documents and code by a question. English and French; other
+languages work as far as their words are in the vocabulary. Licence: Apache 2.0.
 
 ## Training
 
@@ -41,10 +41,14 @@ trained on, and half the test part of Molweni, whose training part was. {written
 model: facts about projects and people, and questions that share few words with them, in English and French; four files
 of them (`written`) were not trained on. Translations of documentation teach French.
 
+Then all sizes learned more French (`training/french.py`): a French text gets the vector of its English translation,
+and English texts keep theirs.
+
 ## Figures
 
 Recall@10 (of `written`, recall@1) of dense retrieval with rounded weights, on the development parts, by which settings
-were chosen: no evidence of quality elsewhere. `holdfast bench models` measures the files themselves on the test parts.
+were chosen, before the last step: no evidence of quality elsewhere. `holdfast bench models` measures the files
+themselves on the test parts.
 
 | query / passage | {names} |
 |---|{lines}|
