@@ -37,7 +37,7 @@ versions: ## run the fast and the integration tests on the other supported Pytho
 	  else echo "python$$v is not installed: skipped"; fi; done
 
 program: $(VENV)/.dev ## run the tests that start the program or its MCP server as a process
-	$(BIN)/python -m pytest -q -n 2 -m program
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m program
 
 measured: $(VENV)/.dev ## run the benchmarks on little data, and every example of the documentation
 	$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/bench tests/docs

@@ -1,7 +1,8 @@
 """`holdfast bench context`: how many of the memories that a colleague would mention are in the context of a prompt.
 
 The set is fixed (bench/sets/context.json): forty memories of one project, and six prompts, each with the memories that
-a colleague would mention. Three prompts were used to choose the thresholds, the other three were put aside.
+a colleague would mention. Three prompts were used to choose the thresholds, the other three were put aside. Then the
+same for 336 prompts about written worlds (`bench/tasks.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bench import tasks
 from bench.measure import Measurement
 from bench.recall.figures import mean
 from bench.recall.ours import Calendar
@@ -80,6 +82,7 @@ def measure(options: argparse.Namespace) -> Report:
     for messages in (False, True):
         with store(given, messages) as (ws, keys):
             sections += [section(given, ws, keys, part, messages) for part in wanted]
+    sections += [tasks.section(part) for part in wanted]
     command = " ".join(["holdfast bench context", *([f"--part {options.part}"] if options.part else [])])
     return Report("context", command, tuple(sections), _NOTES)
 

@@ -34,7 +34,7 @@ class Measurement:
 
     @property
     def more_is_better(self) -> bool:
-        return self.unit.endswith("/s") or self.unit in ("share", "of all", "times as fast", "times as often")
+        return self.unit.endswith("/s") or self.unit in ("share", "of all", "times as fast", "times as often", "pairs")
 
 
 def milliseconds(name: str, seconds: Sequence[float], budget: float | None = None) -> Measurement:

@@ -26,6 +26,7 @@ HOOK = "holdfast hook: after a tool"
 GIVING = "holdfast hook: after a tool, with a memory about its file"
 OPENING, PROMPT = "holdfast hook: session start", "holdfast hook: first prompt"
 SEARCH, CONTEXT, INITIALIZE = "holdfast search", "holdfast context", "holdfast mcp: until initialize is answered"
+_STATIC = (("HOLDFAST_QUERY_MODEL", "static"),)
 _MEMORIES = 40
 _QUERY = "which crane loads the ferry to pier 7, and why"
 _SHOWN_IMPORTS = 15
@@ -33,7 +34,7 @@ _SHOWN_IMPORTS = 15
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program to start, its standard input, and the budget of its time as a multiple of starting Python.
+    """A program to start, its standard input and variables, and the budget of its time: multiples of starting Python.
 
     With `until_answer` the time ends with the first line of its output. With `absolute` the budget is in milliseconds.
     """
@@ -44,6 +45,7 @@ class Command:
     stdin: str = ""
     until_answer: bool = False
     absolute: bool = False
+    variables: tuple[tuple[str, str], ...] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,12 +74,16 @@ def measure(options: argparse.Namespace) -> Report:
 
 def _commands(folder: str) -> tuple[Command, ...]:
     python, holdfast = sys.executable, str(Path(sys.executable).with_name("holdfast"))
+    search = (holdfast, "--project", folder, "search", "--all", _QUERY)
+    context = (holdfast, "--project", folder, "context", _QUERY)
     return (
         Command(BARE, (python, "-c", "pass")),
         Command("holdfast --help", (holdfast, "--help"), 4.0),
         Command("holdfast --version", (holdfast, "--version"), 4.0),
-        Command(SEARCH, (holdfast, "--project", folder, "search", "--all", _QUERY), 12.0),
-        Command(CONTEXT, (holdfast, "--project", folder, "context", _QUERY), 12.0),
+        Command(SEARCH, search, 400.0, absolute=True),
+        Command(CONTEXT, context, 400.0, absolute=True),
+        Command(f"{SEARCH}, query_model static", search, 12.0, variables=_STATIC),
+        Command(f"{CONTEXT}, query_model static", context, 12.0, variables=_STATIC),
         Command(INITIALIZE, (holdfast, "--project", folder, "mcp"), 600.0, _initialize(), True, absolute=True),
         _hook(folder),
         _hook(folder, GIVING, path="crane.py"),
@@ -136,7 +142,7 @@ def _stdin(command: Command) -> str:
     return command.stdin.replace("SESSION", uuid.uuid4().hex)
 
 
-def _that_work(commands: Sequence[Command], environment: Mapping[str, str]) -> tuple[list[Command], tuple[str, ...]]:
+def _that_work(commands: Sequence[Command], environment: dict[str, str]) -> tuple[list[Command], tuple[str, ...]]:
     """Starts each command once as a warm-up; commands that fail are reported and not timed."""
     show_progress("warming up")
     tried = [(command, _why_failed(command, environment)) for command in commands]
@@ -144,11 +150,12 @@ def _that_work(commands: Sequence[Command], environment: Mapping[str, str]) -> t
     return works, tuple(f"{command.name} was not measured: {why}" for command, why in tried if why is not None)
 
 
-def _why_failed(command: Command, environment: Mapping[str, str]) -> str | None:
+def _why_failed(command: Command, environment: dict[str, str]) -> str | None:
     try:
         done = subprocess.run(
-            command.argv, input=_stdin(command), env=environment, capture_output=True, text=True, check=False
-        )
+            command.argv, input=_stdin(command), env=environment | dict(command.variables), capture_output=True,
+            text=True, check=False,
+        )  # fmt: skip
     except OSError as error:
         return f"it could not be started ({error.strerror})"
     if done.returncode == 0:
@@ -156,7 +163,7 @@ def _why_failed(command: Command, environment: Mapping[str, str]) -> str | None:
     return f"status {done.returncode}, {(done.stderr.strip().splitlines() or ['no message'])[-1]}"
 
 
-def _in_turns(commands: Sequence[Command], environment: Mapping[str, str], repeat: int) -> dict[str, list[float]]:
+def _in_turns(commands: Sequence[Command], environment: dict[str, str], repeat: int) -> dict[str, list[float]]:
     """Times each command, in shuffled order, because a command is slower after a heavy one."""
     chance = random.Random(repeat)
     seconds: dict[str, list[float]] = {command.name: [] for command in commands}
@@ -164,7 +171,7 @@ def _in_turns(commands: Sequence[Command], environment: Mapping[str, str], repea
         show_progress(f"turn {turn + 1} of {repeat}")
         for command in chance.sample(commands, len(commands)):
             start = _seconds_to_answer if command.until_answer else _seconds_of_all
-            seconds[command.name].append(start(command, environment))
+            seconds[command.name].append(start(command, environment | dict(command.variables)))
     return seconds
 
 

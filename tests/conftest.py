@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import itertools
 import os
@@ -12,6 +13,8 @@ import hypothesis
 import pytest
 
 import holdfast
+from holdfast.models import model_files
+from holdfast.models.own_model import OWN
 from tests.store.empty import EmptyStore
 
 pytest_plugins = ["tests.left_files"]
@@ -31,13 +34,16 @@ hypothesis.settings.load_profile("holdfast")
 
 
 # Collections of garbage would look at all imported modules and tests again and again: a fifth of the time of a run.
+# None runs until everything is imported, and later ones leave that out.
 _GARBAGE = (20_000, 10, 10)
+gc.disable()
 
 
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GARBAGE)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -79,6 +85,16 @@ def _new_stores(request: pytest.FixtureRequest, _empty_store: EmptyStore, monkey
     """
     if not request.node.get_closest_marker("torture"):
         monkeypatch.setattr("holdfast.store.sqlite.store.migrate", _empty_store.migrate)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hashes_of_the_package() -> Iterator[None]:
+    """Hashes each file of the bundled model once: no test changes the files of the package, only copies of them."""
+    hashed = model_files.sha256
+    once = functools.cache(hashed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model_files, "sha256", lambda file: (once if str(file).startswith(OWN) else hashed)(file))
+        yield
 
 
 @pytest.fixture

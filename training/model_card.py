@@ -63,7 +63,9 @@ passages that answer and passages that do not (`training/answer_pairs.py`); then
 conversations, and the pairs and worlds of the embedding model (`training/reader.py`). The table of questions has
 {answers:,}; the shipped files were trained on 104,900 public ones: without medquad, pubmedqa, nq_oracle and
 docs_faq_fr, and with at most 9,000 of qamr, 7,000 of squadshifts_amazon and of squadshifts_reddit, and 6,000 of
-service_public_fr.
+service_public_fr. Then each was trained further (`training/reader_longer.py`): `relations.onnx` on pairs of statements
+alone, `reader.onnx` on 66,200 public questions, at most 3,500 of each set, medquad, pubmedqa and nq_oracle among them,
+and 38,600 of ours.
 
 | set | pairs | repository |
 |---|---|---|

@@ -289,7 +289,7 @@ def _sources(rows: Sequence[Row], settings: ReaderSettings, taught: bool) -> lis
     return [*found, (Questions(questions), settings.questions)] if questions else found
 
 
-def _relation_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
+def relation_loss(found: Tensor, labels: Sequence[str], smoothing: float = 0.05) -> Tensor:
     """The cross-entropy; a label of inference stands for one or two relations."""
     if labels[0] not in RELATIONS:
         allowed = torch.zeros(len(labels), KEEP, device=found.device)
@@ -297,7 +297,7 @@ def _relation_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
             allowed[n, list(_INFERRED[label])] = 1
         return -(F.softmax(found[:, :KEEP], -1) * allowed).sum(-1).clamp_min(1e-6).log().mean()
     target = torch.tensor([RELATIONS.index(label) for label in labels], device=found.device)
-    return F.cross_entropy(found[:, :KEEP], target, label_smoothing=0.05)
+    return F.cross_entropy(found[:, :KEEP], target, label_smoothing=smoothing)
 
 
 def _keep_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
@@ -307,7 +307,7 @@ def _keep_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
     return loss + 0.3 * F.cross_entropy(found[kept, KEEP + 1 : ANSWER], kinds) if len(kinds) else loss
 
 
-def _answer_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
+def answer_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
     """The cross-entropy over the passages of a question, and of saying that none answers, whose score is 0."""
     first = labels[::_PASSAGES]
     target = torch.tensor([0 if label == "yes" else _PASSAGES for label in first], device=found.device)
@@ -319,7 +319,7 @@ def _with_none(found: Tensor) -> Tensor:
     return F.pad(scores, (0, 1))
 
 
-_LOSSES = {"relation": _relation_loss, "keep": _keep_loss, "answer": _answer_loss}
+_LOSSES = {"relation": relation_loss, "keep": _keep_loss, "answer": answer_loss}
 
 
 def _distance(found: Tensor, wanted: Tensor, task: str) -> Tensor:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.child import ROOT
-from bench.conversation import consolidation, extract, keeping, names, speed
+from bench.conversation import consolidation, extract, keeping, names, retired, speed
 from bench.measure import show_progress
 from bench.tables import Report, Section
 
 _DATA = ROOT.parent / "shared" / "data"
-_PARTS = ("keeping", "learning", "statements", "updates", "names", "entities", "speed")
+_PARTS = ("keeping", "learning", "statements", "updates", "retired", "names", "entities", "speed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,9 @@ def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
     if part == "updates":
         from bench.conversation import updates
 
-        yield from updates.sections()
+        yield from updates.sections(updates.NEWEST)
+    if part == "retired" and (counted := tuple(retired.figures(options.data))):
+        yield Section("Memories of real conversations that a later statement retired", (), figures=counted)
     if part == "names" and (found := names.figures()):
         yield Section("Texts linked to the registered people they mention", (), figures=found)
     if part == "entities" and (options.data / "entities").is_dir():

@@ -19,6 +19,7 @@ from bench.tables import VERDICTS, Figure, aligned
 from holdfast.conversation.extract import amended, learn
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.conversation import Learned, Message
+from holdfast.trust.statements import compare
 
 SDE, LONGMEMEVAL = "sde-bench", "longmemeval"
 DATA = ROOT.parent / "shared" / "data"
@@ -111,16 +112,21 @@ def _updates(
     learned: Mapping[str, Sequence[Learned]],
 ) -> Iterator[Figure]:
     """Counts replaced answers where both the old and the new one were learned, and replacements by unrelated facts."""
+
+    def replaces(new: Learned, old: Learned) -> bool:
+        return compare(new.text, old.text, overheard=True).kind == "update"
+
     relevant = [q for q in questions if q["question_type"] == KINDS[0] and len(q["answer_session_ids"]) > 1]
     kept = [[_of_evidence(id, sessions, learned) for id in q["answer_session_ids"]] for q in relevant]
     pairs = [(found[0], found[-1]) for found in kept if found[0] and found[-1]]
-    replaced = sum(any(amended(one, old) for one in new) for old, new in pairs)
+    replaced = sum(any(replaces(one, other) for one in new for other in old) for old, new in pairs)
     yield Figure("old answer replaced, if both were found", f"{replaced} of {len(pairs)}")
     strangers = [one for old, _ in pairs for one in old]
     others = [one for found in list(learned.values())[::_EVERY] for one in found if one not in strangers]
-    wrong = sum(len(amended(one, strangers)) for one in others)
+    wrong = sum(replaces(one, other) for one in others[::_EVERY] for other in strangers)
     yield Figure(
-        "… by unrelated facts, per 10,000 pairs", f"{10_000 * wrong / max(1, len(others) * len(strangers)):.1f}"
+        "… by unrelated facts, per 10,000 pairs",
+        f"{10_000 * wrong / max(1, len(others[::_EVERY]) * len(strangers)):.1f}",
     )
 
 

@@ -18,7 +18,7 @@ from bench.child import ROOT
 from bench.tables import Figure, aligned
 from holdfast.core.memory import Memory
 
-SET = ROOT / "bench" / "sets" / "updates" / "names_test.jsonl"
+SET = ROOT / "bench" / "sets" / "updates" / "names_sealed_third.jsonl"
 _LINKED, _FALSE = 0.95, 0.05
 Row = Mapping[str, Any]
 

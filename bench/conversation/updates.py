@@ -1,7 +1,7 @@
 """Measures changes of mind: pairs of statements, and conversations that were stored and consolidated.
 
 The sets are described in `bench/sets/updates/README.md`; nothing was fitted to the unseen part. Standalone:
-`python -m bench.conversation.updates [dev|test|fresh|unseen|sealed]`.
+`python -m bench.conversation.updates [dev|test|fresh|unseen|sealed|sealed_second]`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from holdfast.core.memory import Memory
 from holdfast.intake.messages import IncomingMessage
 from holdfast.trust.statements import compare
 
+NEWEST = "sealed_second"  # the test part that no rule, weight or threshold was chosen by
 SETS = Path(__file__).parents[1] / "sets" / "updates"
 APPLIED, RETIRED, PRECISION = 0.80, 0.02, 0.90
 _CONFLICTS = ("update", "contradiction")
@@ -119,19 +120,24 @@ def held(talk: Mapping[str, Any], **settings: Any) -> TalkResult:
 
 
 def is_applied(talk: Mapping[str, Any], result: TalkResult) -> bool:
-    """Is the newer statement believed, the older one not, and everything else untouched?
+    """Is the newer statement believed, the older one not, and everything else still in a believed memory?
 
-    A statement that was only withdrawn may be believed as withdrawn: the words of the withdrawal repeat it.
+    What the correcting message says is true, although it may name the outdated value: `The Blue Lamp closed down.`
     """
     last = _correction(talk)
     outdated = [
         memory
         for memory in result.believed
-        if is_outdated(memory.content, talk) and (talk["current"] or str(memory.attributes.get("quote")) not in last)
+        if is_outdated(memory.content, talk) and str(memory.attributes.get("quote")) not in last
     ]
     newer = not talk["current"] or any(has(memory.content, talk["current"]) for memory in result.believed)
-    lost = any(has(memory.content, talk["kept"]) for memory in result.retired)
-    return newer and not outdated and not lost
+    return newer and not outdated and not any(_is_lost(word, result) for word in talk["kept"])
+
+
+def _is_lost(word: str, result: TalkResult) -> bool:
+    """Was a word of another statement retired, and does no believed memory have it?"""
+    retired, believed = (any(has(m.content, [word]) for m in found) for found in (result.retired, result.believed))
+    return retired and not believed
 
 
 def is_outdated(text: str, talk: Mapping[str, Any]) -> bool:

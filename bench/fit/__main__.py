@@ -105,7 +105,7 @@ def _data(chosen: WeightsOf, code: WeightsOf, rows: Sequence[Asked], sets: Seque
     models = {name: fitted([row for row in rows if row.model == name]) for name in MODELS}
     evidence = {name: {signal: round(value, 3) for signal, value in model.items()} for name, model in models.items()}
     # What reading counts is chosen by bench/fit/answers.py.
-    evidence["read"] = dict(calibration()["read"])
+    evidence |= {name: dict(calibration()[name]) for name in ("read", "task")}
     return {"origin": _ORIGIN.format(sets=", ".join(sets)), "weights": weights, "evidence": evidence}
 
 

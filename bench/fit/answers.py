@@ -4,7 +4,7 @@
 
 Asks the questions of the development parts, and those about the written worlds that are not trained on. Prints the
 share of right first hits and the recall@10 of each set by the weight of reading; then how often recall is silent,
-without and with reading, by the shipped model of evidence, whose three numbers were chosen by this table.
+without and with reading, by the shipped model of evidence, whose numbers were chosen by this table.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
 from holdfast.models.reader import bundled_reader
-from holdfast.recall.answerability import mean_of_best, signals
+from holdfast.recall.answerability import factors_of_ten, mean_of_best, signals
 from holdfast.recall.read_answers import LONGEST, ReadAnswers
 from holdfast.recall.weights import calibration, learned
 
 WEIGHTS = (0.0, 0.01, 0.02, 0.03, 0.05)
 _STEP, _HITS = ReadAnswers(None), 10
 _THRESHOLD = math.log(Settings().abstain_below / (1 - Settings().abstain_below))
-_UNREAD = {"evidence": 1.0, "answer": 0.0, "bias": 0.0}
+_UNREAD = {"evidence": 1.0, "answer": 0.0, "size": 0.0, "bias": 0.0}
 _SETS = ("FriendsQA", "LongMemEval", "Molweni", "RealMemBench", "QMSum")
 
 
@@ -49,7 +49,7 @@ _SETS = ("FriendsQA", "LongMemEval", "Molweni", "RealMemBench", "QMSum")
 class ReadCase:
     """The best candidates of a question: scores, log-odds of evidence, whether each is right, and what reading says.
 
-    What is not read has a NaN. `wanted` is the number of right passages in the store.
+    What is not read has a NaN. `wanted` is the number of right passages in the store, `size` says how large it is.
     """
 
     scores: np.ndarray
@@ -57,6 +57,7 @@ class ReadCase:
     right: np.ndarray
     odds: np.ndarray
     wanted: int
+    size: float
 
     def order(self, weight: float) -> np.ndarray:
         """The places of the candidates, best first: those that are read, then the others."""
@@ -67,7 +68,7 @@ class ReadCase:
 
     def without_answers(self) -> ReadCase:
         kept = ~self.right
-        return ReadCase(self.scores[kept], self.evidence[kept], self.right[kept], self.odds[kept], 0)
+        return ReadCase(self.scores[kept], self.evidence[kept], self.right[kept], self.odds[kept], 0, self.size)
 
 
 def depth_of(odds: np.ndarray) -> int:
@@ -138,7 +139,9 @@ def _case(store: FitStore, question: Question, right: frozenset[int], weights: n
     found = np.array([model["bias"] + sum(model[name] * value for name, value in row.items()) for row in rows])
     texts = [store.pool.units[case.rows[at]].text for at in order]
     hits = np.array([int(case.rows[at]) in right for at in order])
-    return ReadCase(scores[order], found, hits, _odds(question.text, texts), len(right))
+    return ReadCase(
+        scores[order], found, hits, _odds(question.text, texts), len(right), factors_of_ten(len(store.pool.units))
+    )
 
 
 def _odds(question: str, texts: Sequence[str]) -> np.ndarray:
@@ -192,7 +195,7 @@ def _best(case: ReadCase, model: Mapping[str, float], weight: float) -> float:
     """The highest log-odds of the first ten hits: recall answers if one of them has enough."""
     first = case.order(weight)[:_HITS]
     odds, known = case.odds[first], case.evidence[first]
-    read = model["evidence"] * known + model["answer"] * np.nan_to_num(odds) + model["bias"]
+    read = model["evidence"] * known + model["answer"] * np.nan_to_num(odds) + model["size"] * case.size + model["bias"]
     return float(np.where(np.isnan(odds), known, read).max())
 
 

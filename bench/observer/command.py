@@ -13,9 +13,10 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.measure import Measurement, quantile
 from bench.observer.pairs import borne_out, random_pairs
@@ -33,7 +34,7 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PREDICTED = 12
 Times = tuple[float, float]  # Seconds by the clock, and of the processor.
 _PREFETCH = {"go-cli": 0.45, "typescript-app": 0.62}
-_BORNE_OUT, _TIMES_RANDOM, _TIMES_ERRORS = 0.65, 2.5, 3.0
+_BORNE_OUT, _TIMES_RANDOM, _LEAST_PAIRS, _TIMES_ERRORS = 0.65, 2.5, 30, 3.0
 _TOUCHED, _PER_SESSION, _RECOGNISED, _FALSE = 0.99, 1.0, 0.90, 0.05
 # The suite of the injection set that was put aside.
 _ASIDE = "slack"
@@ -54,40 +55,51 @@ def measure(options: argparse.Namespace) -> Report:
         if found is None:
             notes.append(f"{name}: its data was not found. Use --data to name its folder.")
             continue
-        sections += _project(found, options.list, options.seed)
+        sections += _project(found, options)
     if (options.data / "injection").exists():
         sections.append(_injection(options.data / "injection", options.newer))
     command = "holdfast bench observer" + (" --newer" if options.newer else "")
     return Report("observer", command, tuple(sections), tuple(notes))
 
 
-def _project(found: Stream, listed: int, seed: int) -> tuple[Section, Section]:
+def _project(found: Stream, options: argparse.Namespace) -> tuple[Section, Section]:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(background=False, embedder="none", identity="folder", memory_files=False)
         with open_workspace(db=f"{folder}/m.db", project=folder, settings=settings) as ws:
-            observer = Observer(
-                ws.container.store.observations, ws.container.intake.intake.admit_all, str, ws.project, ""
-            )
-            reports, shares, seconds = _replay(observer, found)
-            if listed:
-                print_some(ws, found.sessions, listed, seed)
+            observer = replace(ws.container.observer, redact=str, root="", chat=lambda: None)
+            replayed = _replay(observer, found, ws)
+            reports = replayed.reports
+            if options.list:
+                print_some(ws, found.sessions, options.list, options.seed)
             rows = [
                 _touched(found),
-                *_prefetch(found, shares),
-                *_causal(found, reports),
+                *_prefetch(found, replayed.shares),
+                *_causal(found, replayed.pairs, options.newer),
                 _errors(found, reports),
                 *_promoted(found, reports, ws),
-                *_speed(found, seconds),
+                *_speed(found, replayed.seconds),
             ]
     title = f"{found.name}: {found.start} sessions to learn from, {len(found.scored)} scored one after the other"
     return Section(title, tuple(rows)), write_quality(found.name, found.sessions, reports)
 
 
-def _replay(observer: Observer, found: Stream) -> tuple[list[ObserverReport], list[dict[str, float]], list[Times]]:
+class Replayed(NamedTuple):
+    """The reports of all sessions, their times, the shares predicted of the scored ones, and the pairs before these."""
+
+    reports: list[ObserverReport]
+    seconds: list[Times]
+    shares: list[dict[str, float]]
+    pairs: list[tuple[str, ...]]
+
+
+def _replay(observer: Observer, found: Stream, ws: Workspace) -> Replayed:
     """Observes all sessions in order; for the scored ones, predicts their first files before."""
     reports, shares, seconds = [], [], []
     earlier: list[RecordedSession] = []
+    pairs: list[tuple[str, ...]] = []
     for number, session in enumerate(found.sessions):
+        if number == found.start:
+            pairs = _dependencies(ws)
         if number >= found.start and session.early:
             predicted = {file.path for file in observer.predict(session.prompt, session.branch, PREDICTED)}
             shares.append(
@@ -100,7 +112,14 @@ def _replay(observer: Observer, found: Stream) -> tuple[list[ObserverReport], li
         reports.append(observer.finish(pad))
         seconds.append((time.perf_counter() - start, time.thread_time() - worked))
         earlier.append(session)
-    return reports, shares, seconds
+    return Replayed(reports, seconds, shares, pairs)
+
+
+def _dependencies(ws: Workspace) -> list[tuple[str, ...]]:
+    """The pairs of files that change together, by the memories that are valid now."""
+    memories = ws.list(types=["causal_dependency"], limit=10_000)
+    found = (m.fields for m in reversed(memories) if m.attributes["signal"] == "co_access")
+    return [(fields["when_changed"], other) for fields in found for other in fields["also_touch"]]
 
 
 def _share(paths: Iterable[str], session: RecordedSession) -> float:
@@ -141,30 +160,21 @@ def _prefetch(found: Stream, shares: Sequence[dict[str, float]]) -> list[Measure
     ]
 
 
-def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measurement]:
-    """Pairs promoted in the part to learn from: do they change together again, when either changes?"""
-    keys = (
-        key.split("\n")[:2]  # What follows marks pairs that are tainted.
-        for report in reports[: found.start]
-        for one in report.promoted
-        if one.signal == "co_access"
-        for key in one.keys
-    )
-    # A memory is written again when its pair holds less often than before.
-    pairs = list(dict.fromkeys(map(tuple, keys)))
+def _causal(found: Stream, pairs: Sequence[tuple[str, ...]], newer: bool) -> list[Measurement]:
+    """Pairs that are valid after the part to learn from: do they change together again, when either changes?
+
+    How many there must be is asked of the whole older part only.
+    """
     later = [session.edited for session in found.scored]
     counts = Counter(path for session in found.sessions[: found.start] for path in session.edited)
     ours, theirs = borne_out(pairs, later), borne_out(random_pairs(pairs, counts), later)
     judged = found.name == "go-cli"
-    rows = [
-        Measurement(
-            f"dependencies borne out later ({len(pairs)})", ours, None, "share", _BORNE_OUT if judged else None
-        ),
-        Measurement("  random pairs of the same popularity", theirs, None, "share"),
-    ]
     times = ours / theirs if theirs else 0.0
+    least = float(_LEAST_PAIRS) if judged and newer else None
     return [
-        *rows,
+        Measurement("dependencies promoted and valid", float(len(pairs)), None, "pairs", least),
+        Measurement("  borne out later", ours, None, "share", _BORNE_OUT if judged else None),
+        Measurement("  random pairs of the same popularity", theirs, None, "share"),
         Measurement("  compared with random pairs", times, None, "times as often", _TIMES_RANDOM if judged else None),
     ]
 

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.observer.pairs import borne_out, random_pairs
-from holdfast.observer.over_sessions import changing_together
+from holdfast.observer.over_sessions import changing_together, lapsed
 from holdfast.store.writing.observations import ObservedFile, ObservedSession
 
 _LEARNED, _JUDGED, _STRETCHES = 107, 50, 25
@@ -52,13 +52,15 @@ def _stretches(commits: Sequence[frozenset[str]]) -> Iterator[Sequence[frozenset
 
 
 def stretch(commits: Sequence[frozenset[str]]) -> Counts:
-    """How many pairs were promoted, could be judged and were borne out; the same of random pairs."""
+    """How many promoted pairs hold at the end, could be judged and were borne out; the same of random pairs."""
     sessions = [_session(number, files) for number, files in enumerate(commits[:_LEARNED])]
     pairs: dict[frozenset[str], tuple[str, str]] = {}
     for number, latest in enumerate(sessions, 1):
         for found in changing_together(sessions[:number], latest):
             for other, _ in found.others:
                 pairs.setdefault(frozenset((found.path, other)), (found.path, other))
+    gone = {frozenset(pair) for pair in lapsed(sessions, set(pairs.values()))}
+    pairs = {files: pair for files, pair in pairs.items() if files not in gone}
     later, counts = commits[_LEARNED:], Counter(path for files in commits[:_LEARNED] for path in files)
     judged = [pair for pair in pairs if any(pair & files for files in later)]
     kept = sum(any(pair <= files for files in later) for pair in judged)

@@ -239,6 +239,11 @@ class Container:
 
             return self.chats.chat("observe", FIELDS)
 
+        def lapse(reasons: Mapping[str, str]) -> None:
+            from holdfast.trust.actions import lapse
+
+            lapse(self.store.memories, reasons, self.now())
+
         admit = self.intake.intake.admit_all
         return Observer(
             self.store.observations,
@@ -250,6 +255,7 @@ class Container:
             renames,
             chat,
             self.reading.memory,
+            lapse,
         )
 
     @built_once
@@ -392,11 +398,7 @@ class Container:
 
     @built_once
     def methodology(self) -> Methodology:
-        from holdfast.core.methodology import methodology
-        from holdfast.core.methodology_file import ENDING, read_methodology
-
-        name = self.settings.methodology
-        return read_methodology(name) if name.endswith(ENDING) else methodology(name)
+        return read_methodology_of(self.settings)
 
     def _map_phase(self, phase: str) -> str:
         return self.methodology.map_phase(phase)
@@ -407,6 +409,15 @@ class Container:
             for type in self.methodology.custom_types:
                 if type.name not in self.types.names():
                     self.types.register(type)
+
+
+def read_methodology_of(settings: Settings) -> Methodology:
+    """The methodology of the settings: a file, or one that is known by its name; raises InvalidInput for any other."""
+    from holdfast.core.methodology import methodology
+    from holdfast.core.methodology_file import ENDING, read_methodology
+
+    name = settings.methodology
+    return read_methodology(name) if name.endswith(ENDING) else methodology(name)
 
 
 def repair_database(settings: Settings) -> tuple[Reason, ...]:

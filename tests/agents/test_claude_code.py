@@ -12,7 +12,7 @@ pytestmark = pytest.mark.program
 
 CLIENT = "claude-code"
 PLUGIN = Path(__file__).parents[2] / "plugins" / "holdfast"
-GOTCHA = "Callers pass strings from the importer: convert both before adding."
+GOTCHA = "The importer of the archive writes Latin-1 on Windows."
 TOOLS = "Read,Edit,Bash,Grep,mcp__holdfast__remember,mcp__holdfast__search_memory"
 
 

@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.program
 
 CLIENT = "codex"
-GOTCHA = "Callers pass strings from the importer: convert both before adding."
+GOTCHA = "The importer of the archive writes Latin-1 on Windows."
 CONFIG = """\
 model = "gpt-5.5"
 model_provider = "scripted"

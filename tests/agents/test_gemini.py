@@ -7,7 +7,7 @@ import pytest
 pytestmark = pytest.mark.program
 
 CLIENT = "gemini"
-GOTCHA = "Callers pass strings from the importer: convert both before adding."
+GOTCHA = "The importer of the archive writes Latin-1 on Windows."
 SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
     "general": {"disableAutoUpdate": True},

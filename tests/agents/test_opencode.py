@@ -14,7 +14,7 @@ from tests.clients import node_program
 pytestmark = pytest.mark.torture
 
 CLIENT = "opencode"
-GOTCHA = "Callers pass strings from the importer: convert both before adding."
+GOTCHA = "The importer of the archive writes Latin-1 on Windows."
 QUIET = ("AUTOUPDATE", "MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD")
 
 

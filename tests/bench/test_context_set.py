@@ -8,6 +8,8 @@ import io
 import json
 from pathlib import Path
 
+from training.worlds import FOLDER, read_world
+
 from bench import run
 
 FILE = Path(__file__).parents[2] / "bench" / "sets" / "context.json"
@@ -30,9 +32,19 @@ def test_the_bench_compares_context_with_a_search_and_with_the_newest_memories()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         assert run.main(["context", "--part", "choose", "--json"]) == 0
-    sections = json.loads(printed.getvalue())["sections"]
+    *sections, tasks = json.loads(printed.getvalue())["sections"]
+    helped = {row["name"]: row["p50"] for row in tasks["rows"]}
+    assert helped["context, useful given"] > helped["ten hits of a search, useful given"]
+    assert helped["hook of a first prompt, useless lines"] < helped["context, useless lines"]
     assert len(sections) == 2, "with and without messages"
     for section in sections:
         figures = {row["name"]: row["p50"] for row in section["rows"]}
         assert figures["Holdfast, useful given"] > figures["best hits of a search, useful given"]
         assert figures["Holdfast, useless lines"] < figures["newest first until full, useless lines"]
+
+
+def test_every_useful_memory_of_a_task_is_in_its_world() -> None:
+    for part in ("choose", "test"):
+        for line in (FILE.parent / f"tasks_{part}.jsonl").read_text("utf-8").splitlines():
+            row = json.loads(line)
+            assert read_world(FOLDER / f"{row['world']}.tsv").passages.keys() >= set(row["useful"])

@@ -132,6 +132,7 @@ def raised() -> set[str]:
     return found
 
 
+@pytest.mark.integration
 def test_translated_errors_are_raised_with_these_words():
     known = raised()
     templates = {template: re.sub(r"\{\w+\}", "{}", template) for template in (*DETAILS, *HINTS)}
@@ -177,8 +178,8 @@ def test_an_error_with_an_unknown_part_is_english_as_a_whole(in_french):
 
 
 def test_mistakes_on_the_command_line_are_french(in_french):
-    said = text_of_mistake("Invalid value for '--limit': 0 is not in the range 1<=x<=9.")
-    assert said.replace("\xa0", " ") == "Valeur incorrecte pour '--limit' : 0 n’est pas dans l’intervalle 1<=x<=9."
+    said = text_of_mistake("Invalid value for '--limit': '0' is not a whole number from 1 to 9.")
+    assert said.replace("\xa0", " ") == "Valeur incorrecte pour '--limit' : '0' n’est pas un nombre entier de 1 à 9."
     assert text_of_mistake("The moon is full.") == "The moon is full."
     assert len(USAGE) == len(set(USAGE))
 

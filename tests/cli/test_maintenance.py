@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
+import holdfast as holdfast_package
+from holdfast.core.errors import StoreFull
+from holdfast.core.lease_holder import this_process
 from holdfast.interfaces.cli import programs
 from holdfast.interfaces.messages.upkeep import COUNTS, JOB_TITLES, JOBS, NOT_SHOWN
 from holdfast.upkeep.jobs import jobs
+from tests.models.servers import Answer, ModelServer
 from tests.store.database import delete_passages
 
 
@@ -72,12 +77,23 @@ def test_stats_names_jobs_in_words(holdfast, monkeypatch):
     assert re.search(r"vectoriser les passages +vectorisés 1\n", holdfast("stats", "--lang", "fr").out)
 
 
-def test_doctor_finds_a_fresh_store_sound(holdfast):
+def test_doctor_finds_a_fresh_store_sound(holdfast, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
+    monkeypatch.setenv("HOLDFAST_EMBED_WHEN", "now")
     holdfast("remember", "Tides turn twice a day.")
     ran = holdfast("doctor")
     assert ran.code == 0
     assert ran.out.endswith("No problems found.\n")
     assert "✗" not in ran.out
+
+
+def test_doctor_points_to_warnings(holdfast, monkeypatch):
+    holdfast("remember", "Tides turn twice a day.")
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=0))
+    ran = holdfast("doctor")
+    assert ran.code == 0
+    assert "! disk space" in ran.out
+    assert ran.out.endswith("The database is sound; see the lines marked !.\n")
 
 
 def test_doctor_says_what_is_wrong_and_repairs_it(holdfast, database):
@@ -112,6 +128,25 @@ def test_the_background_process_does_the_same(holdfast, monkeypatch):
     assert "embedded 1" in holdfast("upkeep", "--background").out
 
 
+def test_a_background_process_that_cannot_write_starts_no_other_one(holdfast, database, monkeypatch):
+    """On a full disk, the lease of an earlier process stays; every process would start the next, without end."""
+    started = []
+    holdfast("remember", "Tides turn twice a day.")
+    with holdfast_package.open(str(database)) as ws:
+        ws.container.store.jobs.take("upkeep", f"{this_process().partition(':')[0]}:4194304", 30.0)
+    monkeypatch.delenv("HOLDFAST_BACKGROUND")
+    monkeypatch.setattr("holdfast.upkeep.background.start", lambda *command: started.append(command))
+    monkeypatch.setattr("holdfast.upkeep.background.run", full_disk)
+    assert holdfast("upkeep", "--background").code == 1
+    assert started == []
+    assert holdfast("list").code == 0
+    assert len(started) == 1
+
+
+def full_disk(*_arguments, **_settings):
+    raise StoreFull("memory.db")
+
+
 def test_models_lists_the_bundled_one_and_remembers_a_choice(holdfast, monkeypatch):
     monkeypatch.delenv("HOLDFAST_EMBEDDER")
     assert "bundled" in holdfast("models", "list").out
@@ -124,6 +159,15 @@ def test_a_model_nobody_serves_is_one_line(holdfast, monkeypatch):
     monkeypatch.setenv("HOLDFAST_HTTP_RETRIES", "0")
     ran = holdfast("models", "pull", "sea/weed")
     assert (ran.code, ran.err.count("\n")) == (1, 1)
+
+
+def test_pulling_is_tried_again_as_often_as_the_settings_say(holdfast, monkeypatch):
+    with ModelServer() as server:
+        server.script = [Answer(500)] * 3
+        monkeypatch.setenv("HOLDFAST_HUB_URL", server.url)
+        monkeypatch.setenv("HOLDFAST_HTTP_RETRIES", "0")
+        assert holdfast("models", "pull", "sea/weed").code == 1
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -158,10 +158,14 @@ def test_json_holds_all_that_explain_shows(holdfast):
 
 
 def test_context_prints_the_pack_alone(holdfast):
-    assert holdfast("context", "deploy").out == ""
+    empty = holdfast("context", "deploy")
+    assert (empty.code, empty.out) == (0, "")
+    assert empty.err == "holdfast: No relevant memory to add to this prompt.\n"
+    assert holdfast("context", "deploy", "--json").err == ""
     holdfast("remember", "Deploys go out on Tuesdays.", "--type", "decision")
     pack = holdfast("context", "-", "--phase", "implement", stdin=b"when do deploys go out?")
     assert "[Memory #" in pack.out
+    assert pack.err == ""
     whole = holdfast("context", "when do deploys go out?", "--budget", "500", "--json").json
     assert whole["text"] == pack.out.rstrip("\n")
     assert whole["tokens"] <= whole["budget"] == 500
@@ -385,10 +389,11 @@ def test_context_supplies_nothing_twice_to_a_session(holdfast):
     assert "short sentences" in again
 
 
-def test_confirming_a_replaced_memory_says_that_it_stays_replaced(holdfast):
+@pytest.mark.parametrize("command", ["confirm", "pin"])
+def test_confirming_or_pinning_a_replaced_memory_says_that_it_stays_replaced(holdfast, command):
     old = holdfast("remember", "Tides turn twice a day.").id
     holdfast("correct", old, "Tides turn every six hours.")
-    assert f"It stays replaced. To bring it back: holdfast restore {old}" in holdfast("confirm", old).out
+    assert f"It stays replaced. To bring it back: holdfast restore {old}" in holdfast(command, old).out
 
 
 def test_several_ids_at_once_and_undo(holdfast):

@@ -26,6 +26,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return make
 
 
+@pytest.mark.integration
 def test_edit_opens_the_file_and_applies_the_changes(holdfast, editor):
     holdfast("remember", "The harbour office opens at nine.")
     editor("opens at nine", "opens at ten")
@@ -45,6 +46,16 @@ def test_a_folder_name_is_no_command(holdfast, editor, world, monkeypatch):
     editor("# Memory", "# Memory\n\n- Seals sleep on the rocks.\n")
     assert "learned" in holdfast("memory", "edit").out
     assert not list(world.rglob("pwned"))
+
+
+def test_without_a_terminal_no_editor_is_chosen(holdfast, world, monkeypatch):
+    for name in ("EDITOR", "VISUAL"):
+        monkeypatch.delenv(name, raising=False)
+    holdfast("remember", "Tides turn twice a day.")
+    ran = holdfast("memory", "edit")
+    assert ran.code == 2
+    assert "an editor needs a terminal" in ran.err
+    assert "MEMORY.md and run `holdfast memory sync`" in ran.err
 
 
 def test_an_editor_that_fails_leaves_a_hint(holdfast, editor, monkeypatch):

@@ -51,15 +51,15 @@ class _Transcript:
 
 @pytest.fixture
 def transcripts(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Four sessions: three change two files, the last also reads a hostile page."""
+    """Five sessions: four change two files, the last reads a hostile page."""
     monkeypatch.setenv("HOLDFAST_DB", str(tmp_path / "memory.db"))
     monkeypatch.chdir(project)
     folder = tmp_path / "transcripts"
-    for n in range(1, 4):
+    for n in range(1, 5):
         _Transcript(folder, project, f"session-{n}", n).user("the total of the cart is wrong").edit(
             "src/cart.py", "src/total.py"
         ).write()
-    last = _Transcript(folder, project, "session-4", 4).user("deploy the shop, please, and read the notes")
+    last = _Transcript(folder, project, "session-5", 5).user("deploy the shop, please, and read the notes")
     last.call("WebFetch", {"url": "https://notes.example"}, _PAGE)
     last.call("Bash", {"command": "git commit -m 'fix: wait for the cache' -m 'It was empty when the shop began.'"},
               "[main 1a2b3c4] fix: wait for the cache").write()  # fmt: skip
@@ -84,21 +84,21 @@ def test_a_dry_run_says_what_all_sessions_together_would_keep(
     # Long lines are wrapped.
     assert " ".join(said.split()) == " ".join(
         (
-            "Observed 4 sessions with 8 steps: 1 observation.\n"
+            "Observed 5 sessions with 10 steps: 1 observation.\n"
             "Would keep 4 memories.\n"
-            "2 more were replaced by later sessions.\n\n"
+            "3 more were replaced by later sessions.\n\n"
             "Files that change together\n"
             f"- {_DEPENDENCY}\n"
             f"  {_SEEN}\n\n"
             "Fixes that commits explain\n"
             "- Fixed: Wait for the cache. It was empty when the shop began.\n"
-            "  session session-4, steps 2 · waits for review: WebFetch had been read before\n\n"
+            "  session session-5, step 2 · waits for review: WebFetch had been read before\n\n"
             "Files that work in a folder needs\n"
             "- Work in `src` usually needs `src/cart.py` and `src/total.py` (3 sessions).\n"
             f"  {_SEEN}\n\n"
             "Where the work stands\n"
             f"- {_WORK}\n"
-            "  session session-3, steps 2\n\n"
+            "  session session-4, step 2\n\n"
             "Nothing was stored. Without --dry-run it is.\n"
         ).split()
     )
@@ -143,7 +143,8 @@ def test_the_files_of_a_task(transcripts: Path, capsys: pytest.CaptureFixture[st
 def test_a_folder_without_transcripts(tmp_path: Path, transcripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").mkdir()
     said = _say(capsys, "observe", str(tmp_path / "empty"))
-    assert said == "Observed 0 sessions with 0 steps: 0 observations.\nNothing new was seen often enough to keep it.\n"
+    assert said == "No sessions of this project found; --everywhere includes those of other projects.\n"
+    assert _say(capsys, "observe", str(tmp_path / "empty"), "--everywhere") == "No sessions found.\n"
 
 
 def test_what_commits_show_names_the_commits(
@@ -151,14 +152,14 @@ def test_what_commits_show_names_the_commits(
 ) -> None:
     monkeypatch.chdir(project)
     _git(project, "init", "-q")
-    for number in range(3):
+    for number in range(4):
         for name in ("cart.py", "total.py"):
             (project / name).write_text(f"x = {number}\n")
         _git(project, "add", ".")
         _git(project, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", f"change {number}")
     said = _say(capsys, "observe", "--git", "--dry-run")
-    assert "When `cart.py` changes, `total.py` usually changes too (3 of 3 changes)." in said
-    assert "3 commits · commit " in said
+    assert "When `cart.py` changes, `total.py` usually changes too (4 of 4 changes)." in said
+    assert "4 commits · commit " in said
     assert "git:" not in said
 
 

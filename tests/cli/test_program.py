@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -61,6 +62,7 @@ def loaded_by(model: Path, *argv: str) -> list[str]:
 def test_a_command_imports_no_model_library_and_little_else(holdfast, monkeypatch, tmp_path, command):
     monkeypatch.setenv("HOLDFAST_EMBEDDER", "auto")
     monkeypatch.setenv("HOLDFAST_BACKGROUND", "off")
+    monkeypatch.setenv("HOLDFAST_QUERY_MODEL", "static")
     model = write_model(tmp_path / "own")
     loaded_by(model, "remember", "Tides turn twice a day.")
     # A memory near a known one is read together with it, which needs the model.
@@ -146,6 +148,14 @@ def test_upkeep_shows_its_progress_on_a_terminal(world):
     assert "embedded 1" in seen
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_learning_from_conversations_shows_that_it_works(world):
+    program("init")
+    assert "learning from conversations" in _on_a_terminal(["consolidate"])
+    assert "importing conversations" in _on_a_terminal(["session", "import", "."])
+    assert "learning from sessions" in _on_a_terminal(["observe", "."])
+
+
 def _on_a_terminal(argv, **environment):
     """Returns the output of the program when both its streams are a terminal."""
     import pty
@@ -218,3 +228,26 @@ def test_a_closed_output_and_a_deleted_working_directory(tmp_path: Path) -> None
     gone = run(f"mkdir gone; cd gone; rmdir ../gone; {program} list")
     assert gone.returncode == 1
     assert "the working directory was deleted" in gone.stderr
+
+
+def test_an_interrupt_that_python_ignores_in_a_callback_ends_the_program(world):
+    code = """
+import sys, signal, weakref
+from holdfast.interfaces.cli import main
+def run(argv):
+    held = set()
+    gone = weakref.ref(held, lambda _: signal.raise_signal(signal.SIGINT))
+    del held
+    return 0
+main.run = run
+main.main()
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
+    assert (ran.returncode, ran.stderr) == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["list"], ["config", "--all"], ["config", "--all", "--json"]])
+def test_output_to_a_full_disk_is_an_error_of_one_line(world, argv):
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run([*_HOLDFAST, *argv], stdout=full, stderr=subprocess.PIPE, check=False, text=True)
+    assert (ran.returncode, ran.stderr) == (1, "holdfast: The output cannot be written (No space left on device).\n")

@@ -72,7 +72,7 @@ def test_recap(holdfast, transcript):
     [
         (("show", "nobody"), 1, "session 'nobody'"),
         (("recap", "nobody"), 1, "session 'nobody'"),
-        (("import", "nowhere.jsonl"), 2, "is not a file"),
+        (("import", "nowhere.jsonl"), 2, "does not exist"),
         (("import",), 2, "PATH"),
         (("import", "x", "--format", "word"), 2, "chatgpt"),
         (("list", "--limit", "0"), 2, "0"),
@@ -83,6 +83,12 @@ def test_errors_are_one_line(holdfast, argv, code, said):
     assert ran.code == code
     assert said in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_a_folder_without_transcripts_is_named_as_the_reason(holdfast, tmp_path):
+    (tmp_path / "empty").mkdir()
+    said = holdfast("session", "import", str(tmp_path / "empty")).out
+    assert said == "No conversations found. PATH must contain transcripts of a known program.\n"
 
 
 def test_new_learns_and_starts_a_new_conversation(holdfast, transcript):

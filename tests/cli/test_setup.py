@@ -62,7 +62,7 @@ def test_on_a_terminal_it_asks_once(holdfast, busy, tmp_path, monkeypatch, answe
     monkeypatch.setattr("holdfast.interfaces.cli.setup._can_ask", lambda: True)
     monkeypatch.setattr("holdfast.interfaces.cli.setup._read_answer", lambda: answer)
     said = holdfast("init").out
-    assert "1 session (Claude Code), Claude Code installed. Do it now: index, import, connect? [Y/n] " in said
+    assert "import 1 session (Claude Code), connect Claude Code? [Y/n] " in said
     assert (tmp_path / "home" / ".claude" / "settings.json").exists() is done
 
 

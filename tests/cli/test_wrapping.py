@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.interfaces.cli import matched_words
-from holdfast.interfaces.cli.matched_words import excerpt
+from holdfast.interfaces.cli.matched_words import code_excerpt, excerpt
 from holdfast.interfaces.cli.terminal import broken, fit, table, width
 
 _TEXT = "Releases go out every Thursday after the smoke tests passed on staging; Priya reviews the changelog entry."
@@ -46,6 +46,25 @@ def test_an_excerpt_shows_the_lines_with_the_matched_words(monkeypatch):
     assert "[changelog] is [reviewed]" in " ".join(lines)
     assert lines[0].startswith("… ")
     assert lines[-1].endswith(" …")
+
+
+def test_an_excerpt_of_code_keeps_its_lines_and_their_indentation(monkeypatch):
+    monkeypatch.setattr(matched_words, "paint", lambda text, style: f"[{text}]")
+    text = "class Tide:\n\n    def turn(self):\n        return self.low\n\n    def height(self, hour):\n        pass\n"
+    assert code_excerpt(text, ["height"], 60, 2) == ["def [height](self, hour):", "    pass"]
+    assert code_excerpt(text, ["low"], 60, 2) == ["    return self.[low]", "def height(self, hour):"]
+    assert code_excerpt(text, [], 12, 9)[:2] == ["class Tide:", "    def…"]
+    assert code_excerpt(text, ["elsewhere"], 60, 1) == ["class Tide:"]
+    assert code_excerpt("", [], 60, 3) == []
+
+
+def test_code_hits_keep_their_lines_on_a_terminal(holdfast, world, monkeypatch):
+    (world / "tide.py").write_text("def turn(hour):\n    return hour % 6 == 0  # turns twice\n")
+    holdfast("index")
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = holdfast("search", "turn hour", "--all", "--type", "code").out.splitlines()
+    assert shown[0].endswith("def turn(hour):")
+    assert shown[1].endswith("    return hour % 6 == 0  # turns twice")
 
 
 @pytest.mark.parametrize("columns", [80, 140])

@@ -397,6 +397,7 @@ def test_fields_of_code_are_kept_and_follow(project: Project) -> None:
         project.ws.remember("Outside of it all.", target_node="../x.py")
 
 
+@pytest.mark.integration
 def test_a_merged_branch_confirms_what_was_learned_on_it(project: Project) -> None:
     git(project.root, "init", "-q")
     git(project.root, "add", ".")

@@ -14,6 +14,8 @@ from holdfast.codegraph.history.co_changes import count_co_changes
 from holdfast.codegraph.history.commits import ChangedFiles, read_commits
 from holdfast.core.git import read_git
 
+pytestmark = pytest.mark.integration
+
 DAY = 86_400
 
 

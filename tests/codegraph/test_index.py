@@ -169,6 +169,25 @@ def test_git_says_which_files_belong_to_the_project(make, tmp_path):
     assert report.skipped == {"codegraph.submodule": 1}
 
 
+def test_git_is_started_only_where_it_may_answer(make, tmp_path, monkeypatch):
+    index = make()
+    index.put("a.py", "x = 1\n")
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    assert index.run().files == 1
+    assert not (tmp_path / "started").exists()
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    assert index.run().files == 1
+    (tmp_path / "started").unlink()
+    monkeypatch.delenv("GIT_DIR")
+    (tmp_path / ".git").mkdir()
+    assert index.run().files == 1
+    (tmp_path / "started").unlink()
+
+
 def test_an_empty_folder_has_an_empty_graph(make):
     index = make()
     assert index.run().files == 0

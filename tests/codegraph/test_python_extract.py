@@ -111,6 +111,7 @@ def test_bindings_say_where_the_types_of_names_come_from(record):
     } <= shown
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "source",
     [

@@ -28,6 +28,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_files_are_read_in_bounded_time(source: bytes) -> None:
     started = time.process_time()

@@ -203,6 +203,17 @@ def test_a_truncated_answer_is_continued(open_with_model: Opened, model: Scripte
     assert json.loads(asked[2]["content"])["facts"] == [fact("Ada lives in Lyon.", 1)]
 
 
+def test_a_truncated_answer_is_continued_if_the_server_does_not_say_so(
+    open_with_model: Opened, model: ScriptedModel
+) -> None:
+    ws = open_with_model()
+    talk(ws, "s", *HELLO)
+    whole = json.dumps(page(ENTRY, fact("Ada lives in Lyon.", 1)))
+    model.says("consolidate", whole[: whole.index("Lyon")], page("", fact("Ada lives in Lyon.", 1)))
+    assert ws.consolidate("s").sessions[0].failures == ()
+    assert facts(ws) == {"Ada lives in Lyon."}
+
+
 def test_an_answer_without_an_end_is_a_failure_that_is_reported(open_with_model: Opened, model: ScriptedModel) -> None:
     ws = open_with_model()
     talk(ws, "s", *HELLO)

@@ -14,6 +14,12 @@ def taught(ws: Workspace, text: str, type: str = "fact", **fields: object) -> st
     return memory.id
 
 
+def a_rule(number: int) -> str:
+    """A rule that shares hardly a word with the others, so that they are not compared with each other."""
+    ending = chr(97 + number // 10) + chr(97 + number % 10)
+    return f"Rule {number}: " + ", ".join(tree + ending for tree in ("oak", "elm", "fir", "ash", "yew", "box"))
+
+
 def ids(ws: Workspace, prompt: str, **how: object) -> list[str]:
     return [cited.id for cited in ws.context(prompt, **how).citations]  # type: ignore[arg-type] # any option
 
@@ -48,9 +54,9 @@ def test_nothing_joins_every_context_before_a_person_has_reviewed_it(ws: Workspa
 
 def test_many_rules_leave_room_for_what_the_prompt_needs(ws: Workspace) -> None:
     for number in range(60):
-        taught(ws, f"Rule {number} of the style guide: section {number * 7} wins over chapter {number}", "preference")
+        taught(ws, a_rule(number), "preference")
     rule = taught(ws, "The lighthouse lamp must be green", type="preference", confidence=0.5)
-    wanted = taught(ws, "The colour of the lighthouse lamp is checked by Bo")
+    wanted = taught(ws, "The lighthouse lamp shines green and white since the repair")
     pack = ws.context("what colour is the lighthouse lamp?")
     assert {rule, wanted} <= {cited.id for cited in pack.citations}, "of too many rules, the relevant ones are there"
     lines = pack.text.splitlines()[2:][: sum(cited.standing for cited in pack.citations)]
@@ -60,7 +66,7 @@ def test_many_rules_leave_room_for_what_the_prompt_needs(ws: Workspace) -> None:
 
 def test_of_too_many_rules_those_that_the_prompt_finds_come_first(ws: Workspace) -> None:
     for number in range(30):
-        taught(ws, f"Rule {number} of the style guide: section {number * 7} wins over chapter {number}", "preference")
+        taught(ws, a_rule(number), "preference")
     rule = taught(ws, "The lighthouse lamp must be green", type="preference", confidence=0.8)
     first = ws.context("what colour is the lighthouse lamp?").citations[0]
     assert (first.id, first.standing) == (rule, True)

@@ -226,6 +226,17 @@ def test_tool_and_system_messages_are_ignored() -> None:
 
 def test_results_come_in_the_order_of_the_messages() -> None:
     found = learn(
-        chat("user: I live in Lyon. Never push directly to main.", "assistant: Noted.", "user: My name is Ada.")
+        chat(
+            "user: I live in Lyon. Never push directly to main, open a pull request.",
+            "assistant: Noted.",
+            "user: My name is Ada.",
+        )
     )
-    assert [result.quote for result in found] == ["I live in Lyon.", "Never push directly to main.", "My name is Ada."]
+    rule = "Never push directly to main, open a pull request."
+    assert [result.quote for result in found] == ["I live in Lyon.", rule, "My name is Ada."]
+
+
+def test_a_plan_that_is_handed_over_is_not_read() -> None:
+    plan = "Implement the following plan:\n\n# Plan\n\nThe parser must always reject empty lines.\nNever log the token."
+    assert learn(chat(f"user: {plan}")) == ()
+    assert learn(chat("user: Never log the token of a customer."))

@@ -56,26 +56,10 @@ def test_a_decision_not_marked_as_amending_replaces_nothing() -> None:
     assert amended(fact("Cap the delay at 30 seconds."), old) == ()
 
 
-def test_another_figure_for_the_same_measure_replaces() -> None:
-    old = (fact("Cap the retry delay at 60 seconds."), fact("Four attempts in total."), fact("Log at debug level."))
-    assert amended(fact("The retry delay is now capped at 30 seconds.", amends=True), old) == (0,)
-
-
-def test_the_opposite_replaces() -> None:
-    old = (fact("Never deploy the billing service on Fridays."), fact("Deploy from the main branch."))
-    assert amended(fact("We deploy the billing service on Fridays as well.", amends=True), old) == (0,)
-
-
 def test_a_ruling_called_by_name_is_replaced() -> None:
     old = (fact("Every tenant shares the global cache."), fact("Cache entries live for an hour."))
     new = fact("Each tenant has a cache of its own.", amends=True, slot="instead of shared global cache")
     assert amended(new, old) == (0,)
-
-
-def test_a_new_answer_to_the_same_question_replaces_the_old_one() -> None:
-    old = learn(chat((("user", "I live in Lyon."), ("assistant", "Nice."), ("user", "I have 3 cats."))))
-    new = learn(chat((("user", "Actually, I moved to Paris last month."),), "n"))
-    assert replaced(old, new) == ["I live in Lyon."]
 
 
 def test_parts_of_one_amendment_do_not_replace_each_other() -> None:
@@ -85,5 +69,5 @@ def test_parts_of_one_amendment_do_not_replace_each_other() -> None:
 
 
 def test_a_memory_without_a_quote_is_compared_by_its_text() -> None:
-    old = (Learned("Cap the retry delay at 60 seconds.", "decision", (), "", 0.9),)
-    assert amended(fact("The retry delay is now capped at 30 seconds.", amends=True), old) == (0,)
+    old = (Learned("Tag the release with v1 on the main branch.", "decision", (), "", 0.9),)
+    assert amended(fact("Tag the release with release-1, not v1.", amends=True), old) == (0,)

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from holdfast.conversation.bare_corrections import bare_correction
-from holdfast.conversation.follow_ups import change_odds, follow_ups
+from holdfast.conversation.follow_ups import follow_ups
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
-from holdfast.models import reader
+from holdfast.models import overheard
 from holdfast.workspace import Workspace
 from tests.conversation.test_extract import chat
 
@@ -64,6 +64,45 @@ def test_far_away_and_earlier_statements_are_not_read() -> None:
     assert follow_ups(chat(change, f"user: {OAK}"), [learned(OAK, "m1")]) == ()
 
 
+def test_what_was_not_learned_may_be_changed_too_if_words_tell_a_change() -> None:
+    said = "Let's do the hallway in terracotta."
+    (found,) = follow_ups(chat(f"user: {said}", "assistant: Nice.", "user: We're going with eggshell."), [])
+    assert found.text == f"{said} — We're going with eggshell."
+    assert follow_ups(chat(f"user: {said}", "assistant: Nice.", "user: The doors are eggshell."), []) == ()
+
+
+def test_an_order_for_the_moment_is_not_changed() -> None:
+    assert follow_ups(chat("user: Please look at file 3.", "user: We changed our minds: it will be walnut."), []) == ()
+
+
+def test_the_line_of_a_changed_sentence_is_retired(ws: Workspace) -> None:
+    talk(
+        ws,
+        "user: Please remember that I take soy milk in everything.",
+        "assistant: Got it.",
+        "user: On second thought, put me down for oat milk, the soy milk upsets my stomach.",
+    )
+    assert believed(ws) == ["Put me down for oat milk, the soy milk upsets my stomach."]
+
+
+def test_of_two_statements_of_a_message_only_the_changed_one_is_retired(ws: Workspace) -> None:
+    ws.session("first").say("user", "My dentist is Dr. Bauer. I'm allergic to penicillin.", START)
+    ws.consolidate("first")
+    later = "Dr. Bauer closed her practice, so I'm with Dr. Whitlock now."
+    ws.session("second").say("user", later, START + timedelta(days=1))
+    ws.consolidate("second")
+    assert sorted(believed(ws)) == [later, "I'm allergic to penicillin."]
+
+
+def test_what_holds_now_is_learned_with_what_ended(ws: Workspace) -> None:
+    ws.session("first").say("user", "I commute by Uber because the train is unreliable.", START)
+    ws.consolidate("first")
+    later = "I deleted Uber. It's Lyft for the commute from here on."
+    ws.session("second").say("user", later, START + timedelta(days=1))
+    ws.consolidate("second")
+    assert believed(ws) == [later]
+
+
 def test_the_older_statement_is_retired(ws: Workspace) -> None:
     talk(ws, f"user: {OAK}", "assistant: Noted.", "user: We changed our minds: it will be walnut.")
     (now,) = believed(ws)
@@ -87,10 +126,9 @@ def test_without_the_model_words_decide(monkeypatch: pytest.MonkeyPatch) -> None
     def fails(*_: object) -> float:
         raise ModelDamaged("relations.onnx is missing")
 
-    monkeypatch.setattr(reader, "read_change", fails)
+    monkeypatch.setattr(overheard, "overheard_change", fails)
     messages: Sequence[Message] = chat(f"user: {OAK}", "user: We changed our minds: it will be walnut.")
     assert follow_ups(messages, [learned(OAK)]) == ()
-    assert change_odds("a", "b") != change_odds("a", "b")
 
 
 def test_a_denial_names_no_new_value() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.json_repair import LONGEST, read_answer
+from holdfast.conversation.json_repair import LONGEST, ends_early, read_answer
 
 FIELDS = ("history_entry", "facts", "memory_update")
 WHOLE = {"history_entry": "[2026-02-27 14:30] We met.", "facts": [{"text": "Ada lives in Lyon", "evidence": [1]}]}
@@ -97,3 +97,15 @@ def test_any_truncation_gives_original_values_or_nothing(answer: dict[str, Any],
     read = read_answer(text[: data.draw(st.integers(0, len(text)))], FIELDS)
     assert read is None or set(read) <= set(FIELDS)
     json.dumps(read).encode()
+
+
+@pytest.mark.parametrize("text", [TEXT[:-20], TEXT[: TEXT.index("[{") + 1], TEXT.replace("}]}", "},"), TEXT[:9]])
+def test_an_answer_that_breaks_off_in_a_value_ends_early(text: str) -> None:
+    assert ends_early(text, FIELDS)
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT, TEXT[:-1], f"{TEXT} Done,", '{"facts": [], "mood": "ha', '{"facts": ["a "b"]}.', "No."]
+)
+def test_an_answer_with_all_of_its_fields_or_only_malformed_does_not_end_early(text: str) -> None:
+    assert not ends_early(text, FIELDS)

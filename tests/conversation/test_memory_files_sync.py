@@ -413,6 +413,20 @@ def test_a_crash_between_any_two_steps_loses_nothing_and_does_nothing_twice(
     pytest.fail("the sync never came to its end")
 
 
+def test_all_edits_of_the_page_are_undone_at_once(ws: Workspace):
+    taught(ws, *FACTS[:3])
+    edit(ws, "opens at nine", "opens at ten")
+    drop(ws, "Gulls")
+    edit(ws, "## Facts\n", "## Facts\n\n- Seals sleep on the rocks.\n")
+    ws.sync_memory()
+    assert set(believed(ws)) == {"The harbour office opens at ten.", "Seals sleep on the rocks.", FACTS[2]}
+    assert ws.undo().verb == "edit"
+    assert set(believed(ws)) == set(FACTS[:3])
+    ws.sync_memory()
+    assert set(believed(ws)) == set(FACTS[:3])
+    assert ws.undo().verb == "remember"
+
+
 def test_a_crash_while_a_line_changes_its_type_loses_nothing(ws: Workspace, monkeypatch: pytest.MonkeyPatch):
     taught(ws, *FACTS[:2])
     line = next(x for x in file_of(ws).read_text("utf-8").splitlines(keepends=True) if "Gulls" in x)
@@ -442,6 +456,7 @@ def test_concurrent_syncs_apply_an_edit_once(ws: Workspace):
     assert ws.count() == 5
 
 
+@pytest.mark.integration
 def test_a_hostile_file_is_read_quickly(ws: Workspace):
     taught(ws, *FACTS[:4])
     anchor = ws.list()[0].id[-8:]

@@ -79,6 +79,15 @@ def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
     assert timed.count(types="reflection") == 2
 
 
+def test_the_background_does_not_reflect_in_the_first_days(timed: Workspace, clock: FixedClock) -> None:
+    teach(timed)
+    clock.advance(5 * DAY)
+    young = {"reflections": 0, "why": Reason.of(ConversationCode.NO_WEEK_YET, days=6)}
+    assert timed.upkeep("reflect")["reflect"] == young
+    clock.advance(DAY)
+    assert timed.upkeep("reflect")["reflect"]["reflections"] == 1
+
+
 def test_it_can_be_forced(timed: Workspace) -> None:
     teach(timed)
     assert timed.reflect().memory is not None
@@ -136,6 +145,7 @@ def test_every_project_of_a_store_reflects(tmp_path: Path, clock: FixedClock) ->
         folder.mkdir()
         with opened(tmp_path, folder, clock, schedule="") as ws:
             teach(ws)
+            clock.advance(6 * DAY)
             assert ws.upkeep()["reflect"]["reflections"] == 1
             assert "reflect" not in ws.upkeep()
 

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from holdfast.conversation.extract import amended
-from holdfast.conversation.resolve import ConflictResolver, EvidenceSource, as_learned, candidate
+from holdfast.conversation.resolve import ConflictResolver, EvidenceSource, as_learned, candidate, quote_the_same
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.trust.statements import compare
+from holdfast.trust.statements import change_odds, compare
 from holdfast.workspace import Workspace
 from tests.conversation.talk import chatter, facts, talk
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-RESOLVER = ConflictResolver(compare, amended, 0.75)
+RESOLVER = ConflictResolver(compare, amended, 0.75, change_odds)
 ADA = EvidenceSource(by_person=True, at=NOON)
 
 
@@ -31,8 +31,8 @@ def memory(text: str, id: str = "fact_1", **more: Any) -> Memory:
     return Memory(id, "fact", text, "p", NOON.replace(hour=9), 0.7, **more)
 
 
-def learned(text: str, *evidence: str, **more: Any) -> Learned:
-    return Learned(text, "fact", evidence or ("e1",), text, 0.6, **more)
+def learned(text: str, *evidence: str, quote: str = "", **more: Any) -> Learned:
+    return Learned(text, "fact", evidence or ("e1",), quote or text, 0.6, **more)
 
 
 LYON, BREST = memory("Ada lives in Lyon."), learned("Ada lives in Brest.")
@@ -41,6 +41,26 @@ LYON, BREST = memory("Ada lives in Lyon."), learned("Ada lives in Brest.")
 def test_an_update_replaces_what_is_older() -> None:
     resolution = RESOLVER.resolve(BREST, ADA, [LYON], {LYON.id: "update"})
     assert (resolution.replaces, resolution.clashes, resolution.same) == ((LYON,), (), None)
+
+
+def test_the_same_words_under_another_subject_say_the_same() -> None:
+    said = "no orphaned sessions, sessions without branches"
+    known = memory(f"strategy.Session: {said}", attributes={"quote": said})
+    assert quote_the_same(learned(f"entire/sessions: {said}", quote=said), known)
+    assert not quote_the_same(learned("Deploys: yes, do that", quote="yes, do that"), known)
+    answer = memory("Tests: yes, do that", attributes={"quote": "yes, do that"})
+    assert not quote_the_same(learned("Deploys: yes, do that", quote="yes, do that"), answer)
+
+
+@pytest.mark.parametrize(
+    "text", ["They're deliberate: a minus deletes a tag now.", "test_tags: a minus deletes a tag now."]
+)
+def test_what_says_that_it_is_about_something_else_replaces_nothing(text: str) -> None:
+    known = memory("find_tags: a minus is part of a tag.")
+    resolution = RESOLVER.resolve(learned(text), ADA, [known], {known.id: "update"}, by_reading={known.id})
+    assert resolution.replaces == ()
+    same = learned("find_tags: a minus deletes a tag now.")
+    assert RESOLVER.resolve(same, ADA, [known], {known.id: "update"}, by_reading={known.id}).replaces == (known,)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +104,7 @@ def test_a_shared_number_and_unit_are_no_shared_subject() -> None:
         lambda new, old, *, similarity=None, corrects=False, reading=True: Verdict("apart"),
         lambda new, old, beside=(): range(len(old)),
         0.75,
+        change_odds,
     )
     cap = learned("Cap the backoff at 30 seconds instead of 60 seconds.", amends=True)
     old, other = memory("Cap the backoff at 60 seconds.", "a"), memory("Drop incidents below 60 seconds.", "b")
@@ -122,3 +143,10 @@ def test_a_ruling_changed_on_the_same_page_is_kept_first_and_then_superseded(ws:
     (old,) = (m for m in ws.list(include_forgotten=True) if m.superseded)
     assert "20 megabytes" in old.content
     assert [m.content for m in ws.successors(old.id)] == [current]
+
+
+@pytest.mark.parametrize(("subject", "replaced"), [("plan_waves", 1), ("seq_ledger", 0)])
+def test_a_rule_of_a_conversation_about_another_function_replaces_nothing(subject: str, replaced: int) -> None:
+    known = memory("Order the canary wave by name.", attributes={"subject": "plan_waves"})
+    new = learned("Order the canary wave by size.", subject=subject)
+    assert len(RESOLVER.resolve(new, ADA, [known], {known.id: "update"}).replaces) == replaced

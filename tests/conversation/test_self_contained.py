@@ -15,13 +15,13 @@ from holdfast.core.conversation import Message
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 
 
-def line(*said: str, about: str = "", place: int = 0) -> str:
+def line(*said: str, place: int = 0) -> str:
     """The line of a sentence of the last message, given by its place; lines begin with `user:` or `assistant:`."""
     parts = [turn.split(": ", 1) for turn in said]
     messages = [Message(f"m{n}", role, text, NOW) for n, (role, text) in enumerate(parts)]
     turn = split_into_turns(messages)[-1]
     before = messages[-2].text if len(messages) > 1 else ""
-    return self_contained(KeptStatement(turn.sentences[place].text, turn.message, turn, "r", 0.9, place, before), about)
+    return self_contained(KeptStatement(turn.sentences[place].text, turn.message, turn, "r", 0.9, place, before))
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,43 @@ def test_a_sentence_about_something_unknown_gives_no_line(text: str) -> None:
     assert line(f"user: {text}") == ""
 
 
-def test_a_rule_without_a_subject_takes_the_topic() -> None:
-    assert line("user: Percent first, always.", about="discounts.py") == "discounts.py: Percent first, always."
-    assert line("user: The file discounts.py is generated from the rate table.", about="discounts.py") == (
-        "The file discounts.py is generated from the rate table."
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Must be controlled by configuration and default to off.",
+        "Or just a remote that suits the market we want to reach.",
+        "That the new products we make are designed for younger people.",
+        "Whereas with phones people charge the battery once a week.",
+    ],
+)
+def test_half_a_sentence_gives_no_line(text: str) -> None:
+    assert line(f"user: {text}") == ""
+
+
+def test_a_verb_without_a_subject_takes_the_sentence_before() -> None:
+    said = "user: I want a flag that hides the banner of the dashboard. Must be off by default."
+    assert line(said, place=1) == "I want a flag that hides the banner of the dashboard. — Must be off by default."
+
+
+def test_a_rule_takes_no_name_that_the_conversation_mentions() -> None:
+    said = "assistant: I changed `discounts.py` and `orders.py`."
+    assert line(said, "user: Always apply the percentage first.") == "Always apply the percentage first."
+
+
+def test_a_person_is_not_named_by_the_name_of_a_thing() -> None:
+    said = "user: I'm interested in The Particular Sadness of Lemon Cake. He is coming to my city for work soon."
+    assert line(said, place=1) == ""
+
+
+def test_words_that_only_address_somebody_are_no_subject() -> None:
+    said = "user: Madam Chair, I thank the member for the good question. They were designed for military use only."
+    assert not line(said, place=1).startswith("Madam Chair, I —")
+
+
+def test_a_chosen_letter_is_written_out_in_a_longer_sentence() -> None:
+    offered = "assistant: Which layout do you prefer?\n\nA. A flat key\nB. A nested object"
+    assert line(offered, "user: I think B, nested in the strategy options, leaves us space to customise later.") == (
+        "A nested object — I think B, nested in the strategy options, leaves us space to customise later."
     )
 
 
@@ -127,6 +160,81 @@ def test_the_sentence_that_names_a_thing_is_found_over_others_about_it() -> None
 def test_a_question_about_something_unnamed_is_no_context() -> None:
     asked = "assistant: Both variants work. Should I do that for both?"
     assert line(asked, "user: General purpose for future sessions.") == ""
+
+
+@pytest.mark.parametrize(
+    ("offered", "answer", "expected"),
+    [
+        (
+            "**A) Skip it**\n- **C) Add a `--force` flag** to regenerate\nThoughts?",
+            "C)",
+            "Add a `--force` flag to regenerate",
+        ),
+        (
+            "| **A. Post-commit** | Generate after each commit. |\n| **B. On demand** | Generate when viewed. |\n"
+            "Which timing should it have?",
+            "A.",
+            "Timing: Post-commit: Generate after each commit",
+        ),
+        (
+            "1. Ship on Monday\n2. Ship on Friday\nWhich plan do you prefer?",
+            "let's go with #2 please",
+            "Ship on Friday — Let's go with #2 please",
+        ),
+        ("1. Redis\n2. Postgres\n3. Both", "let's go with #1 and #2", "Redis / Postgres — Let's go with #1 and #2"),
+    ],
+)
+def test_a_chosen_option_is_named(offered: str, answer: str, expected: str) -> None:
+    assert line(f"assistant: {offered}", f"user: {answer}") == expected
+
+
+def test_an_option_that_nobody_offered_gives_no_line() -> None:
+    assert line("assistant: Done.", "user: Let's go with #4 and #5 please.") == ""
+
+
+def test_words_without_a_verb_give_no_line_after_something_was_said() -> None:
+    assert line("assistant: Done.", "user: Natural home for the session logic") == ""
+    assert line("user: Karim reprend l'astreinte en juin.") == "Karim reprend l'astreinte en juin."
+
+
+def test_a_sentence_of_another_paragraph_is_no_context() -> None:
+    said = "user: Friction should capture all problems of the session.\n\nB) it is rendered on the way out"
+    assert line(said, place=1) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'A coworker ended up in the state of "The branch has checkpoints.',
+        "I think we should take a look at this.",
+        "We want to collect data and the following things have happened.",
+        "The compliance team signed off on exactly that wording.",
+    ],
+)
+def test_a_fragment_and_a_pointer_give_no_line(text: str) -> None:
+    assert line(f"user: {text}") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Support those institutions who recruit more students.",
+            "Support those institutions who recruit more students.",
+        ),
+        ("Use the word only on this page.", "Use the word only on this page."),
+        ("Add a flag --all or something like that.", "Add a flag --all or something like that."),
+        ("the first part is not correct, we use git hooks for manual commits", "We use git hooks for manual commits"),
+        ("Turns out the proxy strips the header.", "The proxy strips the header."),
+        ("**Never** push on Fridays: .", "Never push on Fridays."),
+        (
+            "That's the policy for the next run — support is retiring the credit macro on Monday.",
+            "Support is retiring the credit macro on Monday.",
+        ),
+    ],
+)
+def test_a_line_that_can_be_understood_is_kept(text: str, expected: str) -> None:
+    assert line(f"user: {text}") == expected
 
 
 def test_a_last_clause_about_something_unnamed_is_left_out() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import holdfast
 from holdfast.conversation.changes import find_changes
+from holdfast.conversation.extract import learn
 from holdfast.conversation.extract.speakers import attributed, by_speaker, have_other_speakers, unattributed
 from holdfast.core.conversation import Message
 from holdfast.trust.statements import compare
@@ -103,3 +104,23 @@ def test_the_date_of_a_question_is_corrected_in_what_the_person_said(tmp_path: o
         session.say("user", "No, the 18th.")
         ws.consolidate("school")
         assert [m.content for m in ws.list() if m.type != "episode"] == ["Alma's school concert is on the 18th."]
+
+
+def test_what_people_say_of_the_moment_changes_nothing() -> None:
+    said = talk(
+        "Ana: The buttons are yellow and the case is made of rubber.",
+        "Ben: It's not yellow anymore.",
+        "Ana: Forget about the ones in the middle.",
+        "Ben: Five minutes left.",
+    )
+    assert [change.learned.text for change in find_changes(said) if change.certain or change.alone] == []
+
+
+def test_a_line_of_a_meeting_has_no_topic() -> None:
+    said = talk(
+        "Ana: The retry_policy is done.",
+        "Ben: Great, the retry_policy was overdue.",
+        "Ana: The new product must always reach customers below forty.",
+        "Ben: We never deploy on Fridays, and every change needs two reviews.",
+    )
+    assert not [one.text for one in learn(said) if one.text.startswith("retry_policy")]

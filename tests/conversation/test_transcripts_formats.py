@@ -369,5 +369,5 @@ def test_the_command_line_and_the_page_name_every_format() -> None:
 def test_an_unknown_format_and_a_missing_file_are_errors(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=f"Use one of: {', '.join(sorted(FORMATS))}"):
         next(read(tmp_path / "x", "word"))
-    with pytest.raises(InvalidFile, match="is not a file"):
+    with pytest.raises(InvalidFile, match="does not exist"):
         next(read(tmp_path / "x"))

@@ -184,6 +184,7 @@ def test_any_bytes_are_read(tmp_path: Path, content: bytes) -> None:
     assert all(isinstance(record, dict) for record in records(path, Counter()))
 
 
+@pytest.mark.integration
 def test_a_zip_that_expands_to_blanks_is_refused_at_once(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("conversations.json", b" " * 70_000_000)
@@ -191,6 +192,7 @@ def test_a_zip_that_expands_to_blanks_is_refused_at_once(tmp_path: Path) -> None
         list(records(tmp_path / "bomb.zip", Counter()))
 
 
+@pytest.mark.integration
 def test_blanks_between_elements_are_skipped_quickly() -> None:
     text = b"[" + b" " * 5_000_000 + b'{"a": 1}' + b"," * 1_000_000 + b'{"b": 2}]'
     assert list(elements(io.BytesIO(text), Counter())) == [{"a": 1}, {"b": 2}]

@@ -56,6 +56,17 @@ def test_messages_are_kept_in_order_with_their_times(ws: Workspace, tmp_path: Pa
     assert ws.recall("red lamp to port", types=["episode"]).hits
 
 
+def test_a_session_without_a_title_gets_that_of_its_first_request(ws: Workspace, tmp_path: Path) -> None:
+    plan = "Implement the following plan:\n\n# Plan: Paint both lamps\n\n## Context\n\nThey are pale."
+    long = "The lamp " + "very " * 20 + "near AKIAIOSFODNN7KLMNPQR is pale."
+    for id, said in (("s-1", plan), ("s-2", long)):
+        ws.import_transcript(str(chat(tmp_path / f"{id}.jsonl", ("user", said), id=id)))
+    titles = {state.id: state.title or "" for state in ws.sessions()}
+    assert titles["s-1"] == "Paint both lamps"
+    assert titles["s-2"].endswith("very…")
+    assert len(titles["s-2"]) <= 80
+
+
 def test_importing_twice_adds_nothing(ws: Workspace, tmp_path: Path) -> None:
     path = chat(tmp_path / "a.jsonl", *TALK, ("user", "The key is AKIAIOSFODNN7KLMNPQR, keep it."))
     first = ws.import_transcript(str(path))

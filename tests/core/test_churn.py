@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from holdfast.core.churn import Churn
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -29,6 +31,7 @@ def churn(folder: Path, **more: Any) -> Churn:
     return Churn(str(folder), lambda: NOW, **{"seconds": 30, **more})
 
 
+@pytest.mark.integration
 def test_busy_files_fade_faster_and_quiet_ones_slower(project: Path) -> None:
     git(project, "init", "-q")
     commit(project, "old.py", "2025-10-01", 3)

@@ -13,6 +13,8 @@ import holdfast
 from holdfast.core.churn import Churn
 from holdfast.core.git import read_git, root_commit, run_git
 
+pytestmark = pytest.mark.integration
+
 
 def git(folder: Path, *words: str) -> str:
     done = subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True)

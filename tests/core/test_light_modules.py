@@ -129,7 +129,7 @@ def test_no_name_leaves_the_folder_of_journals(project, client, session):
     assert os.path.normpath(file) == file
     assert os.path.dirname(os.path.dirname(file)) == "/data/m.db-journals"
     assert file.isascii()
-    assert len(os.path.basename(file)) < 255
+    assert len(os.path.basename(file) + journal.OBSERVED) < 255
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
@@ -212,3 +212,17 @@ def test_processes_that_append_at_once_do_not_mix_their_lines(tmp_path):
     found = [event for _, event in journal.read(str(file))]
     for number in range(4):
         assert [event.step for event in found if event.agent == str(number)] == list(range(1, 201))
+
+
+@pytest.mark.parametrize("text", ['{"torn', '{"a" 1}', '"\\u12', "[1,", ""])
+def test_malformed_json_is_a_value_error_also_before_json_is_imported(text: str) -> None:
+    code = f"""
+import sys
+from holdfast.core.light_json import read_json
+assert "json" not in sys.modules
+try:
+    read_json({text!r})
+except ValueError:
+    sys.exit(7)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 7

@@ -72,6 +72,8 @@ def test_types_are_found_and_unknown_ones_named() -> None:
     assert types.names() == tuple(kind.name for kind in BUILT_IN) == tuple(kind.name for kind in types)
     with pytest.raises(UnknownType, match="Use one of: episode, fact"):
         types.get("rumour")
+    with pytest.raises(UnknownType, match="Did you mean 'requirement'"):
+        types.get("Rule")
 
 
 @pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.name)

@@ -82,6 +82,22 @@ def test_commands_run(name, tmp_path):
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
+def test_the_readme_shows_what_its_first_commands_print(tmp_path):
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"^<!-- output -->\n```console\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert shown is not None
+    calls = [call.partition("\n") for call in re.split(r"^\$ ", shown[1], flags=re.MULTILINE)[1:]]
+    assert len(calls) >= 3
+    for command, _, output in calls:
+        done = run(command, tmp_path, HOLDFAST_EMBEDDER="bundled")
+        assert unchanging(done.stdout) == unchanging(output), done.stderr
+
+
+def unchanging(output: str) -> str:
+    """An output on one line without what differs from run to run: ids, dates and where its lines break."""
+    return re.sub(r"\b[0-9a-hjkmnp-tv-z]{8}\b(?= ·|:)|\d{4}-\d\d-\d\d", "*", " ".join(output.split()))
+
+
 def test_documented_weights_are_the_shipped_weights():
     page = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
     table = re.search(r"^\| \| (`bm25`.*)\|\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
@@ -137,7 +153,7 @@ def prose(page: Path) -> str:
     return re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run(command: str, folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "HOLDFAST_DB": str(folder / "memory.db"),
@@ -145,6 +161,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "HOLDFAST_BACKGROUND": "0",
         "EDITOR": "true",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        **settings,
     }
     assert shutil.which("holdfast", path=environment["PATH"]), (
         "the holdfast command is not installed in this environment"

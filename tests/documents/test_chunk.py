@@ -143,6 +143,7 @@ def test_a_closing_brace_belongs_to_its_definition() -> None:
     assert texts_of(text, chunk_code(text))[-1] == "func g() {\n\treturn\n}"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "hard", [">" * 50_000, "- " * 20_000, "[" * 50_000, "a" * 100_000, "\n".join(map(" ".ljust, range(900)))]
 )
@@ -151,6 +152,7 @@ def test_hostile_texts_are_cut_like_any_other(cut: Callable[[str], tuple[ChunkSp
     assert all(chunk.end - chunk.start <= max(PROSE_LIMIT, CODE_LIMIT) for chunk in cut(hard))
 
 
+@pytest.mark.integration
 def test_words_find_what_questions_about_real_texts_refer_to(shared_data: Path) -> None:
     corpora, questions = (_rows(shared_data / "markdown-qa" / f"{name}.jsonl.gz") for name in ("corpora", "questions"))
     shares: list[float] = []

@@ -215,6 +215,7 @@ def test_without_work_there_is_no_run(world: CleaningWorld) -> None:
     assert (report.applied, report.plan) == (False, CleanPlan((), (), 1, 1))
 
 
+@pytest.mark.integration
 def test_a_text_in_a_thousand_files_is_kept_once(world: CleaningWorld) -> None:
     vector = Embedding("m", 2, np.array([1.0, 0.0], np.float16).tobytes())
     many = [(document(f"{n}.md", hash=str(n)), chunks(TEA, path=f"{n}.md")) for n in range(1200)]

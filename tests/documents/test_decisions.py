@@ -73,6 +73,12 @@ def test_a_record_becomes_a_decision_tied_to_its_document(ws: Workspace, project
     }  # fmt: skip
 
 
+def test_a_record_that_begins_with_its_date_names_it_once(ws: Workspace, project: Path) -> None:
+    write(project, "docs/adr/0004-push.md", "# Push jobs\n\n2024-06-02. A worker is told of each new job at once.\n")
+    ws.index()
+    assert decisions(ws)[0].content == "ADR 4: Push jobs (2024-06-02). A worker is told of each new job at once."
+
+
 def test_a_pep_is_a_record(ws: Workspace, project: Path) -> None:
     write(project, "peps/pep-0484.rst", PEP)
     ws.index()

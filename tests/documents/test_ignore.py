@@ -63,6 +63,7 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.integration
 @settings(max_examples=80)
 @given(
     top=st.lists(st.sampled_from(PATTERNS), max_size=4),

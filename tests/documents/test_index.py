@@ -365,6 +365,7 @@ def test_without_workers_files_are_parsed_here(ws: Workspace, project: Path, mon
     assert counts(ws.index()) == {"added": 30}
 
 
+@pytest.mark.integration
 def test_a_worker_ends_with_the_generator(project: Path) -> None:
     many(project)
     stats = {path: path.stat() for path in sorted((project / "docs").iterdir())}

@@ -84,6 +84,7 @@ def test_following_successors_ends(claims: list[tuple[str, str]]) -> None:
             assert steps <= len(NODES)
 
 
+@pytest.mark.integration
 def test_a_long_chain_and_a_long_cycle_of_successors_are_fast() -> None:
     names = [f"d{n:05}" for n in range(20_000)]
     chain = list(pairwise(names))

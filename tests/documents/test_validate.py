@@ -159,6 +159,7 @@ def test_short_memories_that_share_one_word_are_compared() -> None:
     assert {finding.reason for finding in found} == {difference("Marta → Jonas"), difference("tabs ↔ spaces")}
 
 
+@pytest.mark.integration
 def test_ten_thousand_memories_are_compared_by_shared_words() -> None:
     many = [memory(f"Part{n} of module{n} lies in folder{n} and opens {n % 7} doors", 1, str(n)) for n in range(10_000)]
     extra = [memory("Part7 of module7 lies in folder7 and opens 99 doors", 2, "late")]

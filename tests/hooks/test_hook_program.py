@@ -46,11 +46,12 @@ def test_a_tool_call_imports_next_to_nothing(agent):
     assert agent.failures() == []
 
 
-def test_the_first_prompt_compares_no_memories_and_loads_no_model(agent):
+def test_the_first_prompt_compares_no_memories_and_loads_no_model_if_the_settings_say_so(agent, monkeypatch):
     """Two memories that may replace each other were compared when they were stored; comparing takes long to import."""
     with agent.open() as ws:
         for pier in range(5):
             ws.remember(f"The ferry of line {pier} has to leave from pier {pier + 10}.")
+    monkeypatch.setenv("HOLDFAST_QUERY_MODEL", "static")
     said, loaded = loaded_by(event(agent.folder, "UserPromptSubmit", prompt="From which pier does the ferry leave?"))
     assert said.count("[Memory #") >= 2
     assert not {"holdfast.trust.statements", "holdfast.text.names", "numpy", "onnxruntime"}.intersection(loaded)

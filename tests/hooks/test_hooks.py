@@ -211,6 +211,7 @@ def test_secrets_and_our_own_text_never_reach_the_journal(agent):
     assert "old memory" not in text
 
 
+@pytest.mark.integration
 def test_what_is_recorded_is_bounded(agent):
     huge = {"a": "x " * 500_000, "list": ["y " * 5_000] * 500, "deep": {"b": {"c": {"d": {"e": {"f": "g"}}}}}}
     agent.send("PostToolUse", tool_name="Bash", tool_input=huge, tool_response={"stdout": "z " * 1_000_000})

@@ -203,8 +203,9 @@ def test_secrets_are_left_out(ws, project: Path) -> None:
 )
 def test_a_damaged_file_is_refused_with_its_reason(ws, project: Path, name: str, content: bytes, problem: str) -> None:
     (project / name).write_bytes(content)
-    with pytest.raises(InvalidFile, match=problem):
+    with pytest.raises(InvalidFile, match=problem) as caught:
         ws.import_files([str(project / name)])
+    assert str(project / name) in str(caught.value)
     assert ws.count() == 0
 
 

@@ -121,6 +121,7 @@ def test_any_text_is_read_and_no_word_is_invented(text: str) -> None:
     assert all(word in "".join(filter(str.isalnum, text)) for word in words)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "piece",
     [

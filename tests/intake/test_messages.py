@@ -81,3 +81,11 @@ def test_an_unknown_role_and_a_nameless_session_are_errors(ws: Workspace) -> Non
     assert ws.session("s1").episodes() == ()
     with pytest.raises(InvalidInput, match="needs an id"):
         ws.session("  ")
+
+
+@pytest.mark.parametrize("id", ["a\nb", "a\x1b", "a\u202e", "a" * 201])
+def test_a_session_from_which_nothing_could_be_learned_is_refused(ws: Workspace, id: str) -> None:
+    with pytest.raises(InvalidInput, match="session id"):
+        ws.session(id).say("user", "From now on the crane is red.")
+    ws.session("good").say("user", "From now on deploys go out on Tuesdays.")
+    assert ws.consolidate().counts()["messages"] == 1

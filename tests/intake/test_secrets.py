@@ -510,6 +510,11 @@ def test_a_secret_within_a_quoted_sentence_is_found() -> None:
     assert redact(f'{{"token": "see token={value} for prod"}}') == '{"token": "see token=[secret:token] for prod"}'
 
 
+@pytest.mark.parametrize("label", ["password: password:", "password : password :", "Mot de passe : mot de passe :"])
+def test_a_secret_is_found_behind_a_label_that_is_written_twice(label: str) -> None:
+    assert redact(f"{label} {some(ALNUM, 14)}!9 is used") == f"{label} [secret:password] is used"
+
+
 def test_the_letter_of_an_escaped_line_break_is_no_part_of_a_name() -> None:
     value = some(ALNUM, 32)
     assert redact(f"a=1\\napi_key={value}\\nb=2") == "a=1\\napi_key=[secret:key]\\nb=2"
@@ -603,11 +608,14 @@ def test_no_secret_is_left_in_what_comes_back(kind: str, before: str, after: str
     assert secret not in redact(f"{before} {secret} {after}")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "unit",
     [
         "a",
         "token:",
+        "token: ",
+        "pass=pass ",
         "password='",
         "://a:",
         "curl -u ",
@@ -654,6 +662,7 @@ def test_a_text_built_to_be_slow_is_not(unit: str) -> None:
     assert len(scan(text)[0]) > 0
 
 
+@pytest.mark.integration
 def test_nothing_is_compiled_and_no_record_made_for_a_clean_text_in_a_fresh_process() -> None:
     code = (
         "import re; made = []; real = re.compile\n"

@@ -10,6 +10,7 @@ import pytest
 import holdfast
 from holdfast.core.errors import NotFound
 from holdfast.core.memory_types import TypeRegistry
+from holdfast.interfaces.mcp.problem import problem
 from holdfast.interfaces.mcp.render import ToolReply
 from holdfast.interfaces.mcp.tools import tools
 from holdfast.workspace import Workspace
@@ -30,8 +31,9 @@ def call(ws: Workspace, name: str, **arguments: object) -> ToolReply:
 
 
 def test_an_agent_without_an_index_is_told_what_to_call(ws: Workspace) -> None:
-    with pytest.raises(NotFound, match="index_project"):
+    with pytest.raises(NotFound) as caught:
         call(ws, "analyze_impact", target="app/client.py")
+    assert problem(caught.value).endswith("Use index_project first, then try again.")
     assert "Code: 11 files added" in call(ws, "index_project").text
 
 

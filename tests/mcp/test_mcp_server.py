@@ -348,11 +348,11 @@ def test_indexing_sends_progress_to_a_client_that_asks_for_it(server):
     ("tool", "arguments", "complaint"),
     [
         ("search_memory", {"query": " "}, "The input is not valid: query is empty."),
-        ("search_memory", {}, "The input is not valid: 'query' is a required property."),
+        ("search_memory", {}, "The input is not valid: 'query' is a required property. Arguments: query (required), "),
         ("search_memory", {"query": "a", "limit": 0}, "limit: 0 is less than the minimum of 1."),
         ("search_memory", {"query": "a", "types": ["nope"]}, "types.0: 'nope' is not one of ['episode', "),
         ("search_memory", {"query": "a", "as_of": "soon"}, "as_of 'soon' is not a date. Write it like 2026-03-01."),
-        ("search_memory", {"query": "a", "file": "b"}, "('file' was unexpected)."),
+        ("search_memory", {"query": "a", "file": "b"}, "('file' was unexpected). Arguments: query (required), "),
         ("search_memory", {"query": "a" * 9_000}, "aaa' is too long."),
         ("remember", {"text": "Tides are high.", "type": "nope"}, "type: 'nope' is not one of ['fact', "),
         ("remember", {"text": "Tides are high.", "confidence": 7}, "confidence: 7 is greater than the maximum of 1."),
@@ -362,7 +362,7 @@ def test_indexing_sends_progress_to_a_client_that_asks_for_it(server):
             {"id": "zzzzzzzz", "text": "Tides are low."},
             "in this project. Use search_memory to find it",
         ),
-        ("get_entity", {"name": "Nemo of Nowhere"}, "Use search_memory to find it"),
+        ("get_entity", {"name": "Nemo of Nowhere"}, "Use search_memory to find texts that mention it"),
         ("confirm_memory", {"id": 12}, "id: 12 is not of type 'string'."),
     ],
 )
@@ -373,6 +373,11 @@ def test_wrong_input_is_a_clear_error_and_the_server_continues(server, tool, arg
     assert len(text_of(result)) < 700
     assert "holdfast" not in text_of(result)
     assert not server.call("memory_stats").is_error
+
+
+def test_entities_with_similar_names_are_suggested(server):
+    assert not server.call("remember", text="My colleague Priyanka owns the billing service.").is_error
+    assert "Did you mean 'Priyanka'?" in text_of(server.call("get_entity", name="Priyan"))
 
 
 def test_a_number_without_a_fraction_is_an_integer(server):
@@ -403,7 +408,7 @@ def test_null_counts_as_missing(server):
 
 
 def test_an_unknown_tool_is_a_protocol_error_and_the_server_continues(server):
-    with pytest.raises(MCPError, match=r"There is no tool 'erase_everything'\."):
+    with pytest.raises(MCPError, match=r"There is no tool 'erase_everything'\. Tools: search_memory, "):
         server.call("erase_everything")
     assert not server.call("memory_stats").is_error
 

@@ -100,6 +100,7 @@ def test_the_sizes_are_listed_by_their_names(tmp_path: Path, own: Path) -> None:
     assert [model.name for model in list_models(tmp_path / "models")] == ["static", "small"]
 
 
+@pytest.mark.integration
 def test_a_static_query_imports_no_model_library(tmp_path: Path, own: Path) -> None:
     code = (
         "import sys; from holdfast.core.settings import Settings; from holdfast.models import own_model;"

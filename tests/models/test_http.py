@@ -313,6 +313,7 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
     assert key not in str(refusal.value)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("body", "deep"),
     [

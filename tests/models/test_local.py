@@ -34,6 +34,7 @@ def test_a_question_is_read_with_its_prefix(foreign: LocalEmbedder) -> None:
     assert float(as_query @ as_passage) < 0.99
 
 
+@pytest.mark.integration
 def test_names_itself_without_loading(folder: Path) -> None:
     code = (
         f"import sys; from pathlib import Path; from holdfast.models.local import LocalEmbedder;"
@@ -168,6 +169,7 @@ def test_a_card_knows_its_id() -> None:
     assert card.id == "m@0123456789ab:8"
 
 
+@pytest.mark.integration
 def test_embedding_sends_no_telemetry(tmp_path: Path) -> None:
     """A new home folder stays empty: onnxruntime's telemetry would keep a device id and queued events there."""
     code = "from holdfast.models.choice import bundled_embedder; bundled_embedder().embed_query('harbour')"

@@ -62,6 +62,7 @@ def test_packed_vectors_are_the_rounded_ones(embedder: StaticEmbedder) -> None:
     assert embedder.pack([]) == []
 
 
+@pytest.mark.integration
 def test_numpy_is_imported_for_many_tokens_only(folder: Path) -> None:
     code = (
         "import sys; from holdfast.models.own_model import OwnModel; from holdfast.models.static import StaticEmbedder;"

@@ -75,6 +75,7 @@ def test_single_characters_have_the_ids_of_the_library() -> None:
         assert_equal(" ".join(f"a{character}b" for character in characters[start : start + 1000]))
 
 
+@pytest.mark.integration
 def test_files_of_the_repository_have_the_ids_of_the_library() -> None:
     files = [*REPOSITORY.glob("docs/*.md"), *REPOSITORY.glob("src/holdfast/models/*.py")]
     files += REPOSITORY.glob("src/holdfast/interfaces/languages/*.json")

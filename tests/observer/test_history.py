@@ -5,8 +5,12 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from holdfast.workspace import Workspace
 from tests.observer.sessions import Talk
+
+pytestmark = pytest.mark.integration
 
 
 def _git(root: str, *arguments: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from holdfast.core import event as kinds
 from holdfast.core import journal
 from holdfast.core.event import Event
+from holdfast.observer.over_sessions import LAPSES
 from holdfast.observer.promote import LIMITS
 from holdfast.observer.signals import LEAST_VALUE, calibrated, signals
 from holdfast.workspace import Workspace
@@ -42,12 +43,21 @@ def test_files_that_rarely_change_together_do_not(ws: Workspace) -> None:
     assert not ws.list(types=["causal_dependency"])
 
 
-def test_three_sessions_suffice_only_if_both_files_rarely_change_alone(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit("README.md") for _ in range(9)))
-    observe(ws, *(Talk().edit("src/price.py") for _ in range(4)), *(Talk().edit(*_PAIR) for _ in range(3)))
+def test_a_file_that_many_sessions_change_needs_more_sessions_with_the_other(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/price.py") for _ in range(10)), *(Talk().edit(*_PAIR) for _ in range(4)))
     assert not ws.list(types=["causal_dependency"])
     observe(ws, Talk().edit(*_PAIR))
-    assert len(ws.list(types=["causal_dependency"])) == 1
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` usually changes too (5 of 5 sessions)."
+
+
+def test_a_session_of_many_files_does_not_say_which_belong_together(ws: Workspace) -> None:
+    many = [f"src/m{number}.py" for number in range(19)]
+    observe(ws, *(Talk().edit(*_PAIR, *many) for _ in range(6)))
+    assert not ws.list(types=["causal_dependency"])
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)), Talk().edit("src/price.py", *many))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` usually changes too (3 of 3 sessions)."
 
 
 def test_a_pair_is_kept_once_when_the_rarer_file_becomes_the_other_one(ws: Workspace) -> None:
@@ -67,27 +77,37 @@ def test_a_new_companion_of_a_file_replaces_its_memory(ws: Workspace) -> None:
     )
 
 
+def test_a_memory_stays_if_a_new_companion_comes_without_the_old_one(ws: Workspace) -> None:
+    """Once `price.go` is the rarer file, the pair is found the other way round."""
+    observe(ws, *(Talk().edit("src/cart.go", "src/price.go") for _ in range(3)))
+    observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(3)))
+    assert {memory.content for memory in ws.list(types=["causal_dependency"])} == {
+        "When `src/cart.go` changes, `src/price.go` usually changes too (3 of 3 sessions).",
+        "When `src/cart.go` changes, `src/cart_test.go` usually changes too (3 of 6 sessions).",
+    }
+
+
 def test_a_file_that_changes_without_its_companion_weakens_their_memory(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit("src/z.py") for _ in range(9)), *(Talk().edit(*_PAIR) for _ in range(3)))
+    observe(ws, *(Talk().edit("src/z.py") for _ in range(9)), *(Talk().edit(*_PAIR) for _ in range(4)))
     [before] = ws.list(types=["causal_dependency"])
-    observe(ws, *(Talk().edit("src/cart.py") for _ in range(5)))
+    observe(ws, *(Talk().edit("src/cart.py") for _ in range(7)))
     [memory] = ws.list(types=["causal_dependency"])
-    assert memory.content == "When `src/cart.py` changes, `src/price.py` sometimes changes too (3 of 8 sessions)."
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` sometimes changes too (4 of 11 sessions)."
     assert memory.confidence < before.confidence
-    observe(ws, *(Talk().edit("src/cart.py") for _ in range(8)))
+    observe(ws, *(Talk().edit("src/cart.py") for _ in range(10)))
     [memory] = ws.list(types=["causal_dependency"])
-    assert memory.content == "When `src/cart.py` changes, `src/price.py` rarely changes too (3 of 16 sessions)."
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` rarely changes too (4 of 21 sessions)."
 
 
 def test_what_sessions_edit_after_a_web_page_weakens_nothing(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(4)))
     observe(ws, *(Talk().fetch("https://notes.example").edit("src/cart.py") for _ in range(9)))
     [memory] = ws.list(types=["causal_dependency"])
     assert memory.content == "When `src/cart.py` changes, `src/price.py` usually changes too (3 of 3 sessions)."
 
 
 def test_a_dependency_that_a_person_forgot_is_not_written_again(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(4)))
     [memory] = ws.list(types=["causal_dependency"])
     ws.forget(memory.id, "wrong")
     observe(ws, *(Talk().edit("src/cart.py") for _ in range(9)))
@@ -96,10 +116,105 @@ def test_a_dependency_that_a_person_forgot_is_not_written_again(ws: Workspace) -
 
 def test_a_companion_that_rarely_follows_leaves_the_memory(ws: Workspace) -> None:
     trio = (*_PAIR, "src/tax.py")
-    observe(ws, *(Talk().edit("src/z.py") for _ in range(19)), *(Talk().edit(*trio) for _ in range(3)))
-    observe(ws, *(Talk().edit(*_PAIR) for _ in range(13)))
+    observe(ws, *(Talk().edit("src/z.py") for _ in range(19)), *(Talk().edit(*trio) for _ in range(4)))
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(17)))
     texts = [memory.content for memory in ws.list(types=["causal_dependency"]) if memory.files[0] == "src/cart.py"]
-    assert texts == ["When `src/cart.py` changes, `src/price.py` usually changes too (16 of 16 sessions)."]
+    assert texts == ["When `src/cart.py` changes, `src/price.py` usually changes too (21 of 21 sessions)."]
+
+
+def _others(number: int) -> list[Talk]:
+    return [Talk().edit(f"lib/other{n}.py") for n in range(number)]
+
+
+def _verbs(ws: Workspace, id: str) -> list[str]:
+    return [event.verb for event in ws.history(id)]
+
+
+def test_a_dependency_lapses_when_its_files_no_longer_change_together(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)), *_others(LAPSES - 1))
+    [memory] = ws.list(types=["causal_dependency"])
+    observe(ws, Talk().read("src/cart.py"), Talk().edit("src/cart.py"))
+    assert not ws.list(types=["causal_dependency"])
+    [lapse] = [event for event in ws.history(memory.id) if event.verb == "lapse"]
+    assert lapse.reason == "not changed together in the last 30 sessions"
+    assert memory.id in [one.id for one in ws.list(types=["causal_dependency"], include_forgotten=True)]
+
+
+def test_a_session_that_edits_nothing_lets_no_dependency_lapse(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)), *(Talk().read("src/cart.py") for _ in range(LAPSES + 2)))
+    assert len(ws.list(types=["causal_dependency"])) == 1
+
+
+def test_a_lapsed_dependency_returns_when_its_files_change_together_again(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    [lapsed] = ws.list(types=["causal_dependency"])
+    observe(ws, *_others(LAPSES), Talk().edit("src/price.py"))
+    assert not ws.list(types=["causal_dependency"])
+    observe(ws, Talk().edit(*_PAIR))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` usually changes too (4 of 4 sessions)."
+    assert _verbs(ws, lapsed.id)[-2:] == ["lapse", "supersede"]
+
+
+@pytest.mark.parametrize("act", ["confirm", "pin", "restore"])
+def test_what_a_person_said_does_not_lapse(ws: Workspace, act: str) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    [memory] = ws.list(types=["causal_dependency"])
+    if act == "restore":
+        ws.forget(memory.id, "by mistake")
+    getattr(ws, act)(memory.id)
+    observe(ws, *_others(LAPSES + 1))
+    assert [one.id for one in ws.list(types=["causal_dependency"])] == [memory.id]
+    assert "lapse" not in _verbs(ws, memory.id)
+
+
+def test_a_lapsed_dependency_that_a_person_forgot_does_not_return(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    [memory] = ws.list(types=["causal_dependency"])
+    observe(ws, *_others(LAPSES))
+    ws.forget(memory.id, "wrong")
+    observe(ws, Talk().edit(*_PAIR))
+    assert not ws.list(types=["causal_dependency"])
+
+
+def test_the_files_of_a_folder_lapse_when_its_sessions_use_others(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/cart.py", "src/price.py") for _ in range(3)))
+    observe(ws, *(Talk().edit(f"src/page{n}.py") for n in range(6)))
+    [memory] = ws.list(types=["prefetch_pattern"])
+    assert memory.content == "Work in `src` usually needs `src/cart.py` and `src/price.py` (5 sessions)."
+    observe(ws, Talk().edit("src/page9.py"))
+    assert not ws.list(types=["prefetch_pattern"])
+    [lapse] = [event for event in ws.history(memory.id) if event.verb == "lapse"]
+    assert lapse.reason == "sessions no longer use the same files"
+
+
+def test_the_companions_of_a_lapsed_memory_return_one_by_one(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/price.go", "src/tax.go") for _ in range(2)))
+    observe(ws, *(Talk().edit("src/cart.go", "src/price.go", "src/tax.go") for _ in range(3)), *_others(LAPSES))
+    assert not ws.list(types=["causal_dependency"])
+    observe(ws, Talk().edit("src/cart.go", "src/price.go"))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.go` changes, `src/price.go` usually changes too (4 of 4 sessions)."
+    observe(ws, Talk().edit("src/cart.go", "src/tax.go"))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.fields["also_touch"] == ["src/price.go", "src/tax.go"]
+
+
+def test_a_companion_that_lapses_leaves_the_memory_and_comes_back(ws: Workspace) -> None:
+    pair, trio = ("src/cart.go", "src/price.go"), ("src/cart.go", "src/price.go", "src/tax.go")
+    observe(ws, *(Talk().edit("src/price.go", "src/tax.go") for _ in range(6)), *(Talk().edit(*trio) for _ in range(4)))
+    about = [memory.content for memory in ws.list(types=["causal_dependency"]) if memory.files[0] == "src/cart.go"]
+    assert about == [
+        "When `src/cart.go` changes, `src/price.go` and `src/tax.go` usually change too (4 of 4 sessions)."
+    ]
+    observe(ws, Talk().edit(*pair), *_others(LAPSES - 1))
+    about = [memory.content for memory in ws.list(types=["causal_dependency"]) if memory.files[0] == "src/cart.go"]
+    assert about == ["When `src/cart.go` changes, `src/price.go` usually changes too (5 of 5 sessions)."]
+    observe(ws, Talk().edit(*trio))
+    about = [memory.content for memory in ws.list(types=["causal_dependency"]) if memory.files[0] == "src/cart.go"]
+    assert about == [
+        "When `src/cart.go` changes, `src/price.go` and `src/tax.go` usually change too (5 to 6 of 6 sessions)."
+    ]
 
 
 def test_a_test_follows_its_file(ws: Workspace) -> None:
@@ -109,66 +224,51 @@ def test_a_test_follows_its_file(ws: Workspace) -> None:
 
 
 def test_a_test_that_rarely_changes_follows_its_file_sometimes(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit("src/cart.go") for _ in range(5)))
-    observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(2)))
+    observe(ws, *(Talk().edit("src/cart.go") for _ in range(6)))
+    observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(3)))
     [memory] = ws.list(types=["causal_dependency"])
-    assert memory.content == "When `src/cart.go` changes, `src/cart_test.go` sometimes changes too (2 of 7 sessions)."
+    assert memory.content == "When `src/cart.go` changes, `src/cart_test.go` sometimes changes too (3 of 9 sessions)."
 
 
 def test_companions_that_follow_less_often_are_named_apart(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit("src/z.go") for _ in range(9)), Talk().edit("src/cart.go"))
-    observe(ws, *(Talk().edit("src/price.go") for _ in range(4)))
+    observe(ws, *(Talk().edit("src/price.go") for _ in range(3)))
     observe(ws, *(Talk().edit("src/cart.go", "src/price.go") for _ in range(4)))
-    observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(2)))
+    observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(3)))
     texts = [memory.content for memory in ws.list(types=["causal_dependency"])]
-    assert (
+    assert texts == [
         "When `src/cart.go` changes, `src/price.go` usually changes too (4 of 7 sessions); "
-        "`src/cart_test.go` sometimes changes too (2 of 7 sessions)."
-    ) in texts
+        "`src/cart_test.go` often changes too (3 of 7 sessions)."
+    ]
 
 
 @pytest.mark.parametrize(
-    ("paths", "tasks"),
+    ("paths", "sessions"),
     [
         (("src/cart.py", "src/price.py"), 3),
-        (("src/cart.py", "lib/price.py"), 4),
-        (("src/cart.py", "src/test_price.py"), 4),
-        (("src/cart.py", "lib/test_cart_and_price.py"), 5),
-        (("src/cart.py", "docs/cart.md"), 5),
-        (("docs/cart.md", "docs/price.md"), 3),
+        (("src/cart.py", "lib/price.py"), 3),
+        (("src/cart.py", "src/test_price.py"), 3),
+        (("src/cart.py", "docs/cart.md"), 3),
         (("src/shop/cart.py", "tests/shop/test_cart.py"), 2),
-        (("src/shop/cart.py", "tests/bank/test_cart.py"), 5),
+        (("src/shop/cart.py", "tests/bank/test_cart.py"), 3),
     ],
 )
-def test_the_less_two_files_have_to_do_with_each_other_the_more_tasks_are_needed(
-    ws: Workspace, paths: tuple[str, str], tasks: int
+def test_three_sessions_are_needed_or_two_for_a_file_and_its_test(
+    ws: Workspace, paths: tuple[str, str], sessions: int
 ) -> None:
-    observe(ws, *(Talk().edit("z.py") for _ in range(9)), *(Talk().edit(*paths) for _ in range(tasks - 1)))
+    observe(ws, *(Talk().edit("z.py") for _ in range(9)), *(Talk().edit(*paths) for _ in range(sessions - 1)))
     assert not ws.list(types=["causal_dependency"])
     observe(ws, Talk().edit(*paths))
     assert len(ws.list(types=["causal_dependency"])) == 1
 
 
-def test_files_of_other_folders_may_change_alone_more_often(ws: Workspace) -> None:
-    """Four tasks of both, and a third of those of the more frequent file."""
-    observe(ws, *(Talk().edit("z.py") for _ in range(9)), *(Talk().edit("lib/price.py") for _ in range(8)))
-    observe(ws, *(Talk().edit("src/cart.py", "lib/price.py") for _ in range(4)))
+def test_a_dependency_names_the_sessions_and_steps_that_show_it(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/a.py", "src/b.py") for _ in range(3)))
     [memory] = ws.list(types=["causal_dependency"])
-    assert memory.content == "When `src/cart.py` changes, `lib/price.py` usually changes too (4 of 4 sessions)."
-
-
-def test_sessions_on_one_branch_are_one_task(ws: Workspace) -> None:
-    """Files that one task changed together need not belong together, however many sessions it took."""
-    observe(ws, *(Talk(branch="feature").edit("src/a.py", "src/b.py") for _ in range(5)))
-    assert not ws.list(types=["causal_dependency"])
-    observe(ws, *(Talk(branch=branch).edit("src/a.py", "src/b.py") for branch in ("fix", "main")))
-    [memory] = ws.list(types=["causal_dependency"])
-    assert memory.content == "When `src/a.py` changes, `src/b.py` usually changes too (7 of 7 sessions)."
-    assert memory.attributes["evidence"]["s0"] == [1, 2]
+    assert memory.attributes["evidence"] == {f"s{number}": [1, 2] for number in range(3)}
 
 
 def test_files_edited_after_a_web_page_are_tainted_until_a_person_confirms_them(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit("src/a.py").fetch("https://notes.example").edit("src/b.py") for _ in range(3)))
+    observe(ws, *(Talk().edit("src/a.py").fetch("https://notes.example").edit("src/b.py") for _ in range(4)))
     [tainted] = ws.list(types=["causal_dependency"])
     assert tainted.taint is not None
     assert (tainted.taint.tool, tainted.needs_review) == ("WebFetch", True)
@@ -178,14 +278,14 @@ def test_files_edited_after_a_web_page_are_tainted_until_a_person_confirms_them(
 
 def test_a_tainted_pair_is_not_kept_again_when_the_other_file_becomes_the_rarer_one(ws: Workspace) -> None:
     observe(ws, *(Talk().edit("src/z.py") for _ in range(9)), Talk().edit("src/b.py"))
-    observe(ws, *(Talk().edit("src/a.py").fetch("https://notes.example").edit("src/b.py") for _ in range(3)))
+    observe(ws, *(Talk().edit("src/a.py").fetch("https://notes.example").edit("src/b.py") for _ in range(4)))
     observe(ws, *(Talk().edit("src/a.py") for _ in range(2)), *(Talk().edit("src/a.py", "src/b.py") for _ in range(4)))
     [memory] = ws.list(types=["causal_dependency"])
     assert memory.taint is not None
 
 
 def test_sessions_that_read_nothing_from_outside_before_suffice(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit("src/a.py", "src/b.py") for _ in range(2)))
+    observe(ws, *(Talk().edit("src/a.py", "src/b.py") for _ in range(3)))
     observe(ws, Talk().edit("src/a.py", "src/b.py").fetch("https://notes.example"))
     [memory] = ws.list(types=["causal_dependency"])
     assert memory.taint is None
@@ -194,11 +294,11 @@ def test_sessions_that_read_nothing_from_outside_before_suffice(ws: Workspace) -
 def test_what_is_tainted_leaves_a_trusted_memory_alone(ws: Workspace) -> None:
     cart, total, gateway = "src/cart.py", "lib/money/total.py", "src/payment/gateway.py"
     observe(ws, *(Talk().edit("src/z.py") for _ in range(9)))
-    observe(ws, *(Talk().edit(cart, total) for _ in range(4)))
+    observe(ws, *(Talk().edit(cart, total) for _ in range(3)))
     observe(ws, *(Talk().edit(cart, total).fetch("https://x.example").edit(gateway) for _ in range(4)))
     tainted = {memory.content: memory.taint is not None for memory in ws.list(types=["causal_dependency"])}
     assert tainted == {
-        f"When `{total}` changes, `{cart}` usually changes too (4 of 4 sessions).": False,
+        f"When `{total}` changes, `{cart}` usually changes too (3 of 3 sessions).": False,
         f"When `{gateway}` changes, `{total}` and `{cart}` usually change too (4 of 4 sessions).": True,
     }
 

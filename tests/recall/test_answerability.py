@@ -90,3 +90,12 @@ def test_a_variant_is_a_shared_word() -> None:
     assert not certain(text, "when do we release to prod?")
     assert certain(text, "when do we release to prod?", prod=("production",))
     assert not certain(text, "when do we release to prod?", prod=("production cluster",))
+
+
+def test_a_query_of_one_word_needs_the_word_or_a_close_vector() -> None:
+    question = Question("thanks", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
+    near, close, said = ({"share": 0.0, "meaning": 3.9}, {"share": 0.0, "meaning": 9.0}, {"share": 1.0, "meaning": 3.9})
+    step = EstimateEvidence({"near": {**MODELS["near"], "bias": 0.0}})
+    found = [step(question, candidates(one))[0][0].factors["evidence"] for one in (near, close, said)]
+    assert found[0] <= 0.1
+    assert min(found[1:]) > 0.9

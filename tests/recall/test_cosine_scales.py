@@ -76,6 +76,7 @@ def answered(ws: Workspace) -> list[str]:
     return [question for text, question in MEMORIES.items() if [hit.text for hit in firsts[question]] == [text]]
 
 
+@pytest.mark.integration
 def test_a_foreign_model_answers_and_is_uncertain_where_nothing_answers(foreign: Workspace) -> None:
     for text in MEMORIES:
         foreign.remember(text)
@@ -86,6 +87,7 @@ def test_a_foreign_model_answers_and_is_uncertain_where_nothing_answers(foreign:
     assert {hit.certainty for hits in given for hit in hits} <= {"maybe"}
 
 
+@pytest.mark.integration
 def test_stored_vectors_are_enough_until_the_cosines_are_measured(
     foreign: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

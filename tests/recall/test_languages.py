@@ -21,6 +21,7 @@ def kept(ws: Workspace, language: str) -> tuple[dict[str, str], list[Any]]:
     return {memory["id"]: memory["text"] for memory in given["memories"]}, given["questions"]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("language", ["french", "chinese"])
 def test_four_of_five_questions_are_answered_by_words_alone(ws: Workspace, language: str) -> None:
     texts, questions = kept(ws, language)

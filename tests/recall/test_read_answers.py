@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -24,12 +25,16 @@ def candidate(passage: int, score: float, text: str, type: str = "fact") -> Reca
     return RecallCandidate(passage, {}, {}, score, row=row)
 
 
+def reading(judge: Callable[[str], float]) -> Callable[[str, Sequence[str]], list[float]]:
+    return lambda _, texts: [judge(text) for text in texts]
+
+
 def order(found: tuple[RecallCandidate, ...]) -> list[int]:
     return [each.passage for each in found]
 
 
 def test_what_answers_comes_first() -> None:
-    step = ReadAnswers(lambda _, text: 4.0 if "Tuesday" in text else -4.0)
+    step = ReadAnswers(reading(lambda text: 4.0 if "Tuesday" in text else -4.0))
     found, notes = step(QUESTION, (candidate(1, 0.5, "Deploys are slow."), candidate(2, 0.45, "On Tuesday.")))
     assert order(found) == [2, 1]
     assert notes == {"read": 2}
@@ -37,7 +42,7 @@ def test_what_answers_comes_first() -> None:
 
 
 def test_a_query_that_names_a_time_is_not_read() -> None:
-    step = ReadAnswers(lambda *_: 4.0)
+    step = ReadAnswers(reading(lambda _: 4.0))
     question = Question("who came in May 2026?", "p", Filters(), 10, datetime(2026, 9, 1, tzinfo=UTC))
     _, notes = step(question, (candidate(1, 0.5, "Forty people came."),))
     assert notes == {"skipped": RecallCode.NAMES_A_TIME}
@@ -45,7 +50,7 @@ def test_a_query_that_names_a_time_is_not_read() -> None:
 
 def test_long_texts_documents_and_code_are_not_read() -> None:
     read: list[str] = []
-    step = ReadAnswers(lambda _, text: read.append(text) or 0.0)  # type: ignore[func-returns-value]
+    step = ReadAnswers(reading(lambda text: read.append(text) or 0.0))  # type: ignore[func-returns-value]
     candidates = (
         candidate(1, 0.9, "x" * 421),
         candidate(2, 0.8, "y", "document"),
@@ -59,7 +64,7 @@ def test_long_texts_documents_and_code_are_not_read() -> None:
 
 
 def test_candidates_after_the_limit_stay_behind() -> None:
-    step = ReadAnswers(lambda *_: -5.0, characters=10)
+    step = ReadAnswers(reading(lambda _: -5.0), characters=10)
     found, notes = step(QUESTION, tuple(candidate(n, 0.5 - n / 100, "12345") for n in range(4)))
     assert order(found) == [0, 1, 2, 3]
     assert notes == {"read": 2}
@@ -67,8 +72,8 @@ def test_candidates_after_the_limit_stay_behind() -> None:
 
 
 def test_scores_stay_between_0_and_1() -> None:
-    high, _ = ReadAnswers(lambda *_: 9.0)(QUESTION, (candidate(1, 0.95, "a"),))
-    low, _ = ReadAnswers(lambda *_: -9.0)(QUESTION, (candidate(1, 0.05, "a"),))
+    high, _ = ReadAnswers(reading(lambda _: 9.0))(QUESTION, (candidate(1, 0.95, "a"),))
+    low, _ = ReadAnswers(reading(lambda _: -9.0))(QUESTION, (candidate(1, 0.05, "a"),))
     assert (high[0].score, low[0].score) == (1.0, 0.0)
 
 
@@ -76,11 +81,11 @@ def test_without_a_model_and_for_one_word_nothing_is_read() -> None:
     candidates = (candidate(1, 0.5, "a"),)
     assert ReadAnswers(None)(QUESTION, candidates) == (candidates, {"skipped": RecallCode.NO_READER})
     one = Question("deploy", "p", Filters(), 10, datetime(2026, 1, 1, tzinfo=UTC))
-    assert ReadAnswers(lambda *_: 1.0)(one, candidates) == (candidates, {"skipped": RecallCode.TOO_FEW_WORDS})
+    assert ReadAnswers(reading(lambda _: 1.0))(one, candidates) == (candidates, {"skipped": RecallCode.TOO_FEW_WORDS})
 
 
 def test_a_damaged_model_leaves_the_order() -> None:
-    def fails(*_: str) -> float:
+    def fails(*_: object) -> list[float]:
         raise ModelDamaged("reader.onnx cannot be loaded")
 
     candidates = (candidate(1, 0.5, "a"), candidate(2, 0.4, "b"))
@@ -96,9 +101,16 @@ def test_the_bundled_reader_tells_an_answer_from_a_remark() -> None:
     assert right > read("Who may approve a refund?", "Deploys go out every Tuesday morning.")
 
 
+def test_passages_read_at_the_same_time_are_judged_as_one_by_one() -> None:
+    reader, question = bundled_reader(), "When do we release?"
+    passages = [f"Deploys of team {n} go out every Tuesday morning." for n in range(9)]
+    assert reader.answers(question, passages) == [reader.answer(question, passage) for passage in passages]
+    assert reader.answers(question, []) == []
+
+
 @pytest.mark.parametrize("recipe", ["default", "keyword", "vector"])
 def test_only_the_default_recipe_reads(tmp_path: Any, recipe: str) -> None:
-    settings = Settings(background=False, identity="folder", query_model="small")
+    settings = Settings(background=False, identity="folder")
     with open(tmp_path / "h.db", tmp_path, settings=settings) as memory:
         memory.remember("Deploys go out every Tuesday morning.")
         memory.remember("The deploy bot logs in with a token.")

@@ -24,7 +24,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def reranker(server: ModelServer) -> Any:
-    settings = Settings(rerank_url=f"{server.url}/rerank", rerank_model="judge", http_timeout=0.3, http_retries=0)
+    settings = Settings(rerank_url=f"{server.url}/rerank", rerank_model="judge", search_timeout=0.3, http_retries=0)
     return choose_reranker(settings, redact=redact)
 
 

@@ -159,6 +159,7 @@ def test_missing_measures_are_left_out(ws: Workspace) -> None:
         assert not any(map(math.isnan, hit.why.factors.values()))
 
 
+@pytest.mark.integration
 def test_a_search_without_remote_models_loads_no_http_client(tmp_path: Path, project: Path) -> None:
     code = (
         "import sys, holdfast\n"

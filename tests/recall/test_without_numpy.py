@@ -29,7 +29,7 @@ queries = [
     ("bananas on the moon", {{"abstain": False}}),
 ]
 answers = []
-with holdfast.open({db!r}, {project!r}, background=False, wait_for_model=False) as ws:
+with holdfast.open({db!r}, {project!r}, background=False, query_model="static") as ws:
     for query, how in queries:
         found = ws.recall(query, count=False, **how)
         answers.append([(hit.id, hit.text, round(hit.score, 3), hit.why.paths) for hit in found.hits])

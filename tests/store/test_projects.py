@@ -235,6 +235,7 @@ def _mark(folder: Path, id: str) -> None:
     (folder / MARKER).write_text(id + "\n")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "head",
     [

@@ -164,6 +164,7 @@ def test_packed_cosines_are_close_to_the_exact_ones(pair: tuple[list[float], lis
     assert abs(found - np.dot(query, stored)) <= error + 1e-3
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("dimensions", [1, 5, 384])
 def test_without_numpy_the_cosines_are_the_same(dimensions: int) -> None:
     rng = np.random.default_rng(7)

@@ -82,6 +82,7 @@ def test_an_unusual_text_has_no_key_zero(text: str) -> None:
     assert len(bag(text)) >= 4
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("letters", ["e", "es", "ing", "tt", "aB", "é", "数据", "a_", "\ud800", "word "])
 def test_a_megabyte_of_anything_is_taken(letters: str) -> None:
     text = letters * (1_000_000 // len(letters.encode("utf-8", "surrogatepass")))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from bench.boosting import BoostingSettings, boosted
 
+from holdfast.core.errors import ModelDamaged
+from holdfast.models import overheard as overheard_models
+from holdfast.models import reader
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.pair_model import PairModel, bundled_pair_model
 from holdfast.trust.statements.parsing import read
@@ -42,10 +45,52 @@ def test_another_thing_and_an_addition_retire_nothing(old: str, new: str) -> Non
 
 @pytest.mark.parametrize("score", [0.0, 1.0])
 def test_words_of_any_certainty_are_weighed_with_the_reader(score: float) -> None:
-    new, old = read("Since March the deploys of the shop run on Thursdays."), read("We deploy the shop on Tuesdays.")
+    new, old = read("Since March the deploys of the shop run on Thursdays."), read("The shop has a parking space.")
     told = Verdict("update", "Tuesdays → Thursdays", score, "value", True)
     assert judge(new, old, told, (0.0, 6.0, 0.0, 0.0)).kind == "update"
     assert judge(new, old, told, (9.0, 0.0, 0.0, 0.0)).kind == "apart"
+
+
+def test_certain_words_decide_if_the_second_reader_agrees() -> None:
+    new = read("From now on we deploy the shop on Thursdays instead of Tuesdays.")
+    old = read("From now on we always deploy the shop on Tuesdays.")
+    told = Verdict("update", "Tuesdays → Thursdays", 0.99, "value", True)
+    assert judge(new, old, told, (9.0, 0.0, 0.0, 0.0)).kind == "update"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I've been thinking of getting a new cow.", "I've been thinking about getting a new gaming keyboard."),
+        (
+            "I recently attended the Sunday mass at St. Mary's Church on January 2nd, and the sermon was moving.",
+            "I just got back from Sunday mass at St. Mary's Church on March 19th, with a sermon about giving back.",
+        ),
+        (
+            "I think I'll aim to stay around $80, considering the fee.",
+            "I'm thinking of staying in Europe for ten days.",
+        ),
+        (
+            "Maintenance reduces downtime only when it was announced at least 24 hours before the window.",
+            "Every maintenance row has announced_at since the backfill, so don't invent a fallback for missing ones.",
+        ),
+    ],
+)
+def test_near_statements_of_conversations_that_both_hold_retire_nothing(old: str, new: str) -> None:
+    assert compare(new, old, overheard=True).kind != "update"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We deploy on Tuesdays.", "From now on we deploy on Thursdays instead of Tuesdays."),
+        ("I live in Lyon.", "I moved to Paris last month."),
+        ("Cap the retry delay at 60 seconds.", "The retry delay is now capped at 30 seconds."),
+        ("We are moving to MongoDB this summer.", "We stay on PostgreSQL."),
+    ],
+)
+def test_changes_told_in_conversations_retire_the_older_statement(old: str, new: str) -> None:
+    assert compare(new, old, overheard=True).kind == "update"
 
 
 def test_the_model_walks_each_tree_to_a_leaf() -> None:
@@ -70,3 +115,15 @@ def test_boosting_learns_what_two_measures_say_together() -> None:
 def test_the_bundled_model_orders_its_thresholds() -> None:
     least = bundled_pair_model().least
     assert least["stated"] <= least["agreed"] <= least["doubt"] <= least["clash"] <= least["update"]
+
+
+@pytest.mark.parametrize("overheard", [False, True])
+@pytest.mark.parametrize("damaged", ["nearness", "read_relation", "bundled_reader"])
+def test_words_decide_if_a_model_is_damaged(monkeypatch: pytest.MonkeyPatch, damaged: str, overheard: bool) -> None:
+    def fails(*_: object) -> float:
+        raise ModelDamaged("a file is missing")
+
+    for module in (reader, overheard_models):
+        monkeypatch.setattr(module, damaged, fails, raising=False)
+    new, old = "From now on we ship the crates on Thursdays instead of Mondays.", "We ship the crates on Mondays."
+    assert compare(new, old, overheard=overheard).kind == "update"

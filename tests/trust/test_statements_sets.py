@@ -10,6 +10,7 @@ from bench.statements import PRECISION, RECALL, REQUIREMENTS, interval, requirem
 from bench.statements_pairs import DATA, FILE, drawn
 
 
+@pytest.mark.integration
 def test_contradicting_requirements_are_found() -> None:
     found = {row.name: row for row in requirements().rows}
     assert found["precision, default, held"].p50 >= PRECISION
@@ -30,6 +31,7 @@ def test_the_pairs_hold_places_and_no_text() -> None:
     assert all(len(place) == 4 and place[2] < place[3] for _, *places in pairs for place in places)
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(not DATA.is_dir(), reason="the data to measure on is not here")
 def test_every_place_leads_to_a_statement() -> None:
     pairs = drawn()

@@ -12,11 +12,13 @@ from bench.structure_fit import LEAST, left_out, pairs
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.changes import change_marks
 from holdfast.trust.statements.clauses import main_verb
+from holdfast.trust.statements.corrections import LeadIn, lead_in
 from holdfast.trust.statements.tokens import tokens_of
 
 PAIRS = Path(__file__).parents[2] / "bench" / "sets" / "updates" / "pairs_dev.jsonl"
 
 
+@pytest.mark.integration
 def test_changes_are_recognised_and_different_things_kept_apart() -> None:
     rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
     found = Counter((row["relation"], compare(row["new"], row["old"]).kind) for row in rows)
@@ -26,6 +28,7 @@ def test_changes_are_recognised_and_different_things_kept_apart() -> None:
     assert found["different", "update"] + found["different", "clash"] <= 0.02 * of["different"]
 
 
+@pytest.mark.integration
 def test_forms_that_were_left_out_are_recognised_too() -> None:
     labelled = pairs()
     likely = left_out(labelled)
@@ -122,3 +125,36 @@ def test_the_verb_ends_the_subject(text: str, verb: str) -> None:
 
 def test_an_imperative_has_no_subject() -> None:
     assert main_verb(tokens_of("Run the nightly job at 3 am")) == -1
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "corrects"),
+    [
+        ("No merges on Friday afternoons.", "No merges on Friday afternoons.", False),
+        ("Edit the config before you deploy.", "Edit the config before you deploy.", False),
+        ("Wrong credentials give 401.", "Wrong credentials give 401.", False),
+        ("No, Thursday.", "Thursday.", True),
+        ("no thursday", "thursday", True),
+        ("No it's 25 MB", "it's 25 MB", True),
+        ("Edit: it's 14 days.", "it's 14 days.", True),
+        ("No", "", True),
+    ],
+)
+def test_a_denial_or_an_order_at_the_beginning_is_no_lead_in(text: str, rest: str, corrects: bool) -> None:
+    assert lead_in(text) == LeadIn(rest, corrects)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My sport is tennis, every Saturday.", "I swapped tennis for padel."),
+        ("Minutes are written in Notion.", "We're back to plain text for the minutes, Notion was too slow."),
+    ],
+)
+def test_what_tells_a_change_and_names_it_may_be_in_other_words(old: str, new: str) -> None:
+    assert compare(new, old, overheard=True).kind == "update"
+
+
+def test_a_change_that_names_nothing_of_the_older_statement_must_be_near_it() -> None:
+    new = "The budget was refused, we stay on Jenkins after all."
+    assert compare(new, "Greta writes the release notes.", overheard=True).kind == "apart"

@@ -121,6 +121,7 @@ def test_the_background_process_computes_in_one_thread(ws: Workspace, monkeypatc
     assert environment["OPENBLAS_NUM_THREADS"] == "1"
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's groups of processes are Linux's")
 def test_background_work_has_the_lowest_priority_for_cpu_and_files() -> None:
     code = (
@@ -134,6 +135,7 @@ def test_background_work_has_the_lowest_priority_for_cpu_and_files() -> None:
     assert done.stdout.split() == ["19", "19"]
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="the kernel's groups of processes are Linux's")
 def test_background_work_does_not_slow_the_other_processes_of_its_session() -> None:
     def priority() -> str:

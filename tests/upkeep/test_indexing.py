@@ -102,7 +102,8 @@ def test_a_burst_ends_when_nothing_changes_and_git_is_not_busy() -> None:
     assert next(times, None) is None
 
 
-def test_polling_yields_changed_new_and_deleted_files() -> None:
+def test_polling_yields_changed_new_and_deleted_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "_POLL_SECONDS", 0.01)
     stop = threading.Event()
     states: list[dict[str, object]] = [{"a": 1, "b": 1}, {"a": 1, "b": 1}, {"a": 2, "c": 1}, {}]
 

@@ -26,9 +26,15 @@ from tests.store.database import index_segments, orphan_passages
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 
 
+def a_lamp(number: int) -> str:
+    """A memory about a lamp that shares no other word with others, so that they are not compared with each other."""
+    ending = chr(97 + number // 10) + chr(97 + number % 10)
+    return f"Lamp {number}: " + ", ".join(tree + ending for tree in ("oak", "elm", "fir", "ash"))
+
+
 def test_embed_gives_each_passage_its_vector_once(ws: Workspace) -> None:
     for n in range(40):
-        ws.remember(f"Lamp l{n} stands in room m{n * 3}")
+        ws.remember(a_lamp(n))
     assert ws.stats().waiting == 40
     assert ws.upkeep("embed") == {"embed": {"embedded": 40, "dropped": 0}}
     assert ws.upkeep("embed") == {"embed": {"embedded": 0, "dropped": 0}}
@@ -73,7 +79,7 @@ def test_evict_drops_expired_entries(tmp_path: Path, project: Path) -> None:
 
 def test_tidy_compacts_the_full_text_index_and_loses_nothing(ws: Workspace) -> None:
     for n in range(40):
-        ws.remember(f"Lamp {n} stands in room {n * 7}", type="fact")
+        ws.remember(a_lamp(n), type="fact")
     before = ws.container.store.reading.find_words(ws.project, ["lamp"], Filters(), 50)
     assert ws.upkeep("tidy")["tidy"]["joined"] > 1
     assert index_segments(ws.container.store) == 1

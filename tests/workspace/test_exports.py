@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import holdfast
 from holdfast.core import errors
 
@@ -45,6 +47,7 @@ def test_every_type_that_a_verb_returns_is_exported():
     assert not missing, f"export {missing} in holdfast/__init__.py: the import for type checkers, __all__ and _HOMES"
 
 
+@pytest.mark.integration
 def test_importing_the_package_imports_almost_nothing():
     code = "import sys, holdfast; print(*(m for m in sys.modules if m.startswith('holdfast')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

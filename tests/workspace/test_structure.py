@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import holdfast
 
@@ -19,13 +20,31 @@ MODULE_LINES, FUNCTION_LINES, FACADE_STATEMENTS = 450, 50, 8
 FOREIGN = re.compile(r"\bR-[A-Z]\d+\b|\bthe seed\b", re.IGNORECASE)
 
 
+class Definition(NamedTuple):
+    """A class or function of a module: what is checked of it, without its syntax tree, which is large."""
+
+    path: Path
+    kind: type[ast.AST]
+    name: str
+    line: int
+    lines: int
+    statements: int
+    loops: bool
+
+
 @cache
-def definitions() -> tuple[tuple[Path, ast.AST], ...]:
+def definitions() -> tuple[Definition, ...]:
     """The classes and functions of every module. Only statements hold statements: expressions are not searched."""
-    return tuple((path, node) for path, text in MODULES.items() for node in _definitions(ast.parse(text)))
+    return tuple(_defined(path, node) for path, text in MODULES.items() for node in _definitions(ast.parse(text)))
 
 
-def _definitions(tree: ast.AST) -> Iterator[ast.AST]:
+def _defined(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Definition:
+    lines = (node.end_lineno or 0) - node.lineno
+    loops = path.parent.name == "workspace" and any(isinstance(n, ast.For | ast.While) for n in ast.walk(node))
+    return Definition(path, type(node), node.name, node.lineno, lines, len(node.body), loops)
+
+
+def _definitions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
     pending = [tree]
     while pending:
         for node in ast.iter_child_nodes(pending.pop()):
@@ -33,10 +52,6 @@ def _definitions(tree: ast.AST) -> Iterator[ast.AST]:
                 yield node
             if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
                 pending.append(node)
-
-
-def nodes(*kinds: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
-    return ((path, node) for path, node in definitions() if isinstance(node, kinds))
 
 
 def test_no_module_is_longer_than_450_lines() -> None:
@@ -47,29 +62,23 @@ def test_no_module_is_longer_than_450_lines() -> None:
 
 def test_the_facade_has_no_logic() -> None:
     """A method of the workspace calls one package: no loop, and few statements."""
-    facade = [(path, node) for path, node in nodes(ast.FunctionDef) if path.parent.name == "workspace"]
-    long = [
-        f"{path.name}:{node.name}"
-        for path, node in facade
-        if isinstance(node, ast.FunctionDef)
-        and (len(node.body) > FACADE_STATEMENTS or any(isinstance(n, ast.For | ast.While) for n in ast.walk(node)))
-    ]
+    facade = [one for one in definitions() if one.kind is ast.FunctionDef and one.path.parent.name == "workspace"]
+    long = [f"{one.path.name}:{one.name}" for one in facade if one.statements > FACADE_STATEMENTS or one.loops]
     assert len(facade) > 50
     assert not long, f"move this logic to the package that the method calls: {long}"
 
 
 def test_no_function_is_longer_than_50_lines() -> None:
     long = [
-        f"{path.relative_to(SOURCE)}:{node.lineno}"
-        for path, node in nodes(ast.FunctionDef, ast.AsyncFunctionDef)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES
+        f"{one.path.relative_to(SOURCE)}:{one.line}"
+        for one in definitions()
+        if one.kind is not ast.ClassDef and one.lines >= FUNCTION_LINES
     ]
     assert not long, f"split these functions: {long}"
 
 
 def test_no_class_name_is_used_twice() -> None:
-    names = Counter(node.name for _, node in nodes(ast.ClassDef) if isinstance(node, ast.ClassDef))
+    names = Counter(one.name for one in definitions() if one.kind is ast.ClassDef)
     repeated = [name for name, count in names.items() if count > 1]
     assert not repeated, f"rename one of the classes with the same name: {repeated}"
 

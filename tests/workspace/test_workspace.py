@@ -98,6 +98,7 @@ def test_a_failed_opening_leaves_nothing_open(tmp_path: Path, project: Path) -> 
     assert not list(tmp_path.glob("m.db-*"))
 
 
+@pytest.mark.integration
 def test_threads_share_a_workspace(ws: Workspace) -> None:
     failed: list[BaseException] = []
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from holdfast.codegraph.languages.registry import configuration_names, language_name
 from holdfast.codegraph.reasons import CodeGraphCode
 from holdfast.core.frozen import frozen
-from holdfast.core.git import run_git
+from holdfast.core.git import may_be_in_git, run_git
 
 _GIT_SECONDS = 60.0
 LARGEST = 1_000_000
@@ -57,7 +57,7 @@ def discover_code(
     endings of further files to find.
     """
     found = FoundCode()
-    listed = run_git(root, "ls-files", "-z", "-co", "--exclude-standard", seconds=_GIT_SECONDS)
+    listed = _listed_by_git(root)
     if listed is None:
         paths: Iterable[str] = _walk(root)
     else:
@@ -104,6 +104,12 @@ def _add(found: FoundCode, files: dict[str, FoundFile], root: str, path: str) ->
         found.skipped[path] = CodeGraphCode.TOO_LARGE
     else:
         files[path] = FoundFile(path, status.st_size, status.st_mtime_ns)
+
+
+def _listed_by_git(root: str) -> bytes | None:
+    if not may_be_in_git(root):
+        return None
+    return run_git(root, "ls-files", "-z", "-co", "--exclude-standard", seconds=_GIT_SECONDS)
 
 
 def _walk(root: str) -> Iterator[str]:

@@ -14,9 +14,11 @@ from holdfast.trust.statements.parsing import read
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
-# `not 20, 25`, `pas 20 mais 25`, and `Tuesday, actually`.
+# `not 20, 25`, `pas 20 mais 25, pardon`, and `Tuesday, actually`.
+_COURTESY = r"(?:,? (?:sorry|please|thanks|my bad|désolée?|pardon|merci|stp|s'il te plaît))?"
 _NOT_BUT = re.compile(
-    r"(?:not|pas) (?P<old>[^,;.!?]{1,30}?)(?:,? but|,? mais|[,;]| -) (?P<new>[^,;.!?]{1,30})[.!]?$", re.IGNORECASE
+    rf"(?:not|pas) (?P<old>[^,;.!?]{{1,30}}?)(?:,? but|,? mais|[,;]| -) (?P<new>[^,;.!?]{{1,30}}?){_COURTESY}[.!]?$",
+    re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
     r"(?P<new>[^,;.!?]{1,30}?),? (?:actually|rather|instead|en fait|plutôt|finalement)[.!]?$", re.IGNORECASE
@@ -28,11 +30,15 @@ _VALUES = ("amount", "time")
 
 @frozen
 class BareCorrection:
-    """The new value, the value it denies if it names one, and the words just before, which say what it is about."""
+    """The new value, the value it denies if it names one, and the words just before, which say what it is about.
+
+    `phrase` is the new value in the words that take the place of the denied ones: `port 9443` for `port 8443`.
+    """
 
     value: Unit
     denied: str = ""
     about: str = ""
+    phrase: str = ""
 
     def applied_to(self, text: str, known: str = "") -> str:
         """The text with the new value in the place of the old one; empty if it has no such value.
@@ -40,7 +46,8 @@ class BareCorrection:
         `known` is the old value, if the words before the correction named it.
         """
         old = self._old(text) or known
-        corrected = _substituted(text, old, self.value.text) if old else text
+        new = self.phrase if self.phrase and old == self.denied else self.value.text
+        corrected = _substituted(text, old, new) if old else text
         return "" if corrected == text else corrected
 
     def antecedents(self, memories: Sequence[Memory]) -> tuple[Memory, ...]:
@@ -79,7 +86,7 @@ def bare_correction(text: str, corrects: bool) -> BareCorrection | None:
     """The correction in a sentence without its lead-in: `Thursday`, `not 20, 25`; None for other sentences."""
     if pair := _NOT_BUT.match(text):
         value = bare_value(pair["new"], True)
-        return BareCorrection(value, pair["old"].strip()) if value else None
+        return BareCorrection(value, pair["old"].strip(), phrase=pair["new"].strip()) if value else None
     if _DENIES.match(text):
         return None
     if later := _AFTERWARDS.match(text):

@@ -12,9 +12,11 @@ from dataclasses import replace
 from functools import cached_property
 
 from holdfast.conversation.bare_corrections import BareCorrection, bare_correction
+from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in, without_open_clause
 from holdfast.conversation.extract.sentences import Sentence, sentences
 from holdfast.conversation.extract.speakers import attributed, by_speaker
+from holdfast.conversation.extract.spoken import is_halting
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements import compare
@@ -34,6 +36,7 @@ _END = 600  # number of characters at the end of the assistant's message that ar
 _CERTAIN = 0.8  # minimum score of a replacement that no word marks
 _OPENING = 3  # number of words at the beginning of a sentence among which its subject is
 _MAX_ANNOUNCEMENT = 24  # maximum number of words of a change that nothing else shows
+_MAX_NEXT = 120  # maximum number of characters of a sentence that is added to a change
 _COVERED = 0.8  # a learned statement is the same as a change if the change quotes this share of it
 _WITHDRAWN = re.compile(
     r"(?:please )?(?:scrap|scratch|forget|drop|cancel|ignore|disregard|never mind|nevermind|laisse(?:z)? tomber|"
@@ -72,7 +75,7 @@ class Change:
     """A statement that changes an earlier one. `certain` is False if only a known memory can show that it does.
 
     `bare` is set if it only names a new value and nothing that the person said before in the conversation has the old
-    one, so that a memory may be meant. `alone` is False if nobody would understand it without the memory it changes.
+    one, so that a memory may be meant. `alone` is False if only a memory, and no message, shows what it changes.
     """
 
     learned: Learned
@@ -150,31 +153,62 @@ def with_changes(learned: Sequence[Learned], changes: Iterable[Learned]) -> tupl
     return tuple(found)
 
 
+def with_what_follows(learned: Sequence[Learned], messages: Sequence[Message]) -> tuple[Learned, ...]:
+    """Adds to a change that says what ended the sentence after it, which says what holds now, if that was not learned.
+
+    `I deleted Uber. It's Lyft for the commute from here on.`
+    """
+    texts = {message.id: message.text for message in messages}
+    quotes = [fact.quote for fact in learned]
+    return tuple(_with_next(fact, texts.get(fact.evidence[-1], ""), quotes) for fact in learned)
+
+
+def _with_next(fact: Learned, text: str, quotes: Sequence[str]) -> Learned:
+    if not (fact.amends and text and read(fact.quote).change.kinds & {"gone", "ends"}):
+        return fact
+    found = sentences(text)
+    place = next((n for n, sentence in enumerate(found) if fact.quote == sentence.text), len(found))
+    after = found[place + 1] if place + 1 < len(found) else None
+    if after is None or len(after.text) > _MAX_NEXT or not _may_follow(after, quotes):
+        return fact
+    return replace(fact, text=f"{fact.text} {after.text}", quote=text[found[place].start : after.end])
+
+
+def _may_follow(sentence: Sentence, quotes: Sequence[str]) -> bool:
+    is_order = cues.SINGLE_ORDER.match(cues.plain(sentence.text)) is not None
+    is_learned = any(sentence.text in quote or quote in sentence.text for quote in quotes)
+    return not (sentence.asks or is_order or is_learned or read(sentence.text).unsure)
+
+
 def _changes(said: Sequence[_Said], speakers: Mapping[str, str]) -> Iterator[Change]:
     for place, one in enumerate(said):
         if not one.states:
             continue
         before = said[max(0, place - _REACH) : place]
         found = _change(one, before[-_REACH_IN_TALK:] if speakers else before, bool(speakers))
-        line = _understandable(found, one.message.id in speakers) if found else ""
-        if found:
-            speaker = speakers.get(one.message.id, "")
-            # People who talk to each other say `from now on` and `anymore` of the moment.
-            certain = bool(line) and found.certain and not (speakers and not found.old)
-            text = line or (one.text if found.bare else found.text)
-            yield Change(_learned(replace(found, text=text), one, speaker), certain, found.bare, bool(line))
+        if not found or is_halting(one.text):
+            continue
+        line = _understandable(found, before, one, one.message.id in speakers)
+        if speakers and not line:
+            continue
+        # People who talk to each other say `from now on` and `anymore` of the moment.
+        certain = bool(line) and found.certain and not (speakers and not found.old)
+        text = line or (one.text if found.bare else found.text)
+        learned = _learned(replace(found, text=text), one, speakers.get(one.message.id, ""))
+        yield Change(learned, certain, found.bare, bool(line) and not speakers)
 
 
-def _understandable(found: _Found, alone: bool) -> str:
-    """The statement that holds now, after the one it changes if nobody would understand it alone; else empty.
+def _understandable(found: _Found, before: Sequence[_Said], said: _Said, alone: bool) -> str:
+    """The statement that holds now; if nobody would understand it alone, after the one it changes, or after the
+    sentence before it: `The backup collides with the index rebuild. — Have it run at 04:40 from now on.` Else empty.
 
     `alone`: somebody else may have said the one it changes.
     """
     text = without_lead_in(found.text)
-    lines = (
-        text,
-        f"{without_lead_in(found.old)} — {text}" if found.old and found.certain and not (alone or found.bare) else "",
-    )
+    follows = found.certain and not (alone or found.bare)
+    earlier = [other.text for other in before[-1:] if other.states and other.message is said.message]
+    contexts = [without_lead_in(context) for context in (found.old, *earlier) if context and follows]
+    lines = (text, *(f"{context} — {text}" for context in contexts))
     return next((line for line in lines if line and is_understandable(line)), without_open_clause(text))
 
 
@@ -185,13 +219,15 @@ def _change(said: _Said, before: Sequence[_Said], between_people: bool) -> _Foun
         return None
     own = [other for other in before if other.states]
     if withdrawn := _WITHDRAWN.match(lead.rest):
-        return _withdrawal(withdrawn["what"], own, said)
+        after = lead.rest[withdrawn.end() :].strip(" ,;")
+        return None if between_people else _withdrawal(withdrawn["what"], after, own, said)
     interrupted = bool(before) and before[-1].message is said.message and _only_corrects(before[-1].text)
     corrects = interrupted or lead.corrects
     bare = bare_correction(lead.rest, corrects)
-    if bare is None:
-        return _statement(lead.rest, own, corrects)
-    return None if between_people and not _is_measure(bare.value) else _corrected(bare, said, before)
+    if bare is None or (between_people and not _is_measure(bare.value)):
+        return None if bare else _statement(lead.rest, own, corrects)
+    found = _corrected(bare, said, before)
+    return found or (_statement(lead.rest, own, corrects) if "," in lead.rest else None)
 
 
 def _is_measure(value: Unit) -> bool:
@@ -251,11 +287,14 @@ def _replaces(text: str, other: _Said, corrects: bool) -> bool:
         return False
     verdict = compare(text, other.text, corrects=corrects, reading=False)
     told = verdict.kind == "update" and (marked or verdict.score >= _CERTAIN)
-    return told and (corrects or compare(text, other.text).kind == "update")
+    return told and (corrects or compare(text, other.text, overheard=True).kind == "update")
 
 
-def _withdrawal(what: str, own: Sequence[_Said], said: _Said) -> _Found | None:
-    """The withdrawn statement, marked as such. If it is not among the person's own, a memory may contain it."""
+def _withdrawal(what: str, after: str, own: Sequence[_Said], said: _Said) -> _Found | None:
+    """The withdrawn statement, marked as such. If it is not among the person's own, a memory may contain it.
+
+    `after` are the words after the withdrawal; they say what holds instead, or why: `forget yarn, it's pnpm now`.
+    """
     lead = _ABOUT.match(what)
     about = content_keys(read(what[lead.end() if lead else 0 :]))
     candidates = [other for other in own if about <= content_keys(other.parsed)] if about else own[-1:]
@@ -264,7 +303,8 @@ def _withdrawal(what: str, own: Sequence[_Said], said: _Said) -> _Found | None:
     old = candidates[-1]
     if not is_understandable(without_lead_in(old.text)):
         return None
-    return _Found(f"Plus valable : {old.text}" if old.parsed.french else f"No longer: {old.text}", old.text, True)
+    line = f"Plus valable : {old.text}" if old.parsed.french else f"No longer: {old.text}"
+    return _Found(f"{line} — {after}" if any(map(str.isalnum, after)) else line, old.text, True)
 
 
 def _corrected(bare: BareCorrection, said: _Said, before: Sequence[_Said]) -> _Found | None:

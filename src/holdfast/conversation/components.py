@@ -126,23 +126,25 @@ class ConversationComponents:
         from holdfast.conversation.consolidate import Consolidation
         from holdfast.conversation.extract import amended, learn
         from holdfast.conversation.extract.summary import summarise
-        from holdfast.conversation.follow_ups import change_odds, follow_ups
+        from holdfast.conversation.follow_ups import follow_ups
         from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
         from holdfast.conversation.page_extractor import PageExtractor, RuleExtractor
         from holdfast.conversation.resolve import ConflictResolver
         from holdfast.intake.secrets import redact
         from holdfast.recall.similar import SaidBefore
-        from holdfast.trust.statements import compare
+        from holdfast.trust.statements import change_odds, compare
 
         pages = self.chats.chat("consolidate", PAGE_FIELDS)
         conflicts = self.chats.chat("conflict", CONFLICT_FIELDS)
-        resolver = ConflictResolver(compare, amended, self.settings.near_duplicate)
+        resolver = ConflictResolver(
+            partial(compare, overheard=True), amended, self.settings.near_duplicate, change_odds
+        )
         return Consolidation(
             sessions=self.store.sessions,
             intake=self.intake.intake,
             lock=self.lock,
             extractor=PageExtractor(
-                RuleExtractor(learn, find_changes, follow_ups, change_odds, summarise),
+                RuleExtractor(learn, find_changes, follow_ups, summarise),
                 resolver,
                 self.similar(),
                 self.intake.types,

@@ -10,6 +10,7 @@ from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, REFLECTION
 from holdfast.recall.adjacent_turns import with_adjacent_turns
+from holdfast.recall.answerability import TASK
 from holdfast.recall.outdated import with_replacements
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 # The number of hits to ask for: as many as fit if each takes this many tokens, within these bounds.
 _LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
-# A memory with this share of the evidence that a search requires is relevant to a task: a task names less of what it
-# needs than a question does. A prompt with fewer words that carry meaning says too little for weak evidence to count.
-# `holdfast bench context` measures both.
-_RELEVANT, _FEWEST_WORDS = 0.12, 4
+# A prompt that is a task names less of what it needs than a question does. Memories are given that have the evidence
+# that a search requires, or help with the task with this probability. If there is one, all that help with the lower
+# probability are given too, unless the prompt has fewer words that carry meaning. `holdfast bench context` measures it.
+_HELPS, _MAY_HELP, _FEWEST_WORDS = 0.23, 0.031, 4
 # At most this many standing memories are read; their share of the default budget holds about fifteen.
 _STANDING = 40
 
@@ -87,17 +88,19 @@ class ContextBuilder:
     def _sources(self, answer: Recall, session: str | None, known: frozenset[str], standing: bool) -> PackSources:
         hits = [hit for hit in answer.hits if hit.type != REFLECTION and not _is_tainted(hit)]
         strong = [hit for hit in hits if self._is_strong(hit)]
-        weak = self._weak(hits) if strong and len(content_words(answer.query)) >= _FEWEST_WORDS else []
+        weak = self._weak(hits, answer.query)
         reading, project = self.recaller.memories, self.recaller.project
         strong_and_adjacent = with_replacements(with_adjacent_turns(strong, reading, project), reading, project)
         rules = [hit for hit in self._standing(hits, session) if hit.id not in known] if standing else []
         return PackSources(strong_and_adjacent, weak, rules, known)
 
-    def _weak(self, hits: Sequence[Hit]) -> list[Hit]:
-        """The memories that are relevant, but whose evidence is too weak for a search."""
-        enough = _RELEVANT * self.recaller.abstain_below
-        relevant = [hit for hit in hits if _is_learned(hit) and hit.why.factors["evidence"] >= enough]
-        return [hit for hit in relevant if not self._is_strong(hit)]
+    def _weak(self, hits: Sequence[Hit], prompt: str) -> list[Hit]:
+        """The memories that help, but whose evidence is too weak for a search; the most helpful first."""
+        learned = [hit for hit in hits if _is_learned(hit)]
+        convinces = any(self._is_strong(hit) or _help(hit) >= _HELPS for hit in learned)
+        least = _MAY_HELP if convinces and len(content_words(prompt)) >= _FEWEST_WORDS else _HELPS
+        helpful = [hit for hit in learned if _help(hit) >= least and not self._is_strong(hit)]
+        return sorted(helpful, key=_help, reverse=True)
 
     def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Hit]:
         """The memories that belong into every prompt: pinned ones first, then those that this prompt finds."""
@@ -135,6 +138,11 @@ class ContextBuilder:
 def _is_tainted(hit: Hit) -> bool:
     """Was it learned after the output of an untrusted tool, and has no person confirmed it?"""
     return _is_learned(hit) and hit.memory is not None and hit.memory.taint is not None and not hit.memory.verified
+
+
+def _help(hit: Hit) -> float:
+    """How likely it helps with a task."""
+    return hit.why.factors.get(TASK, 0.0)
 
 
 def _is_learned(hit: Hit) -> bool:

@@ -1,7 +1,8 @@
-"""Finds sentences that change what was learned from the same conversation, by reading both.
+"""Finds sentences that change what was said before in the same conversation, by reading both.
 
 `The table top will be oak. … We changed our minds: it will be walnut.` No word of the last sentence says what it
-changes, so a comparison of words finds nothing.
+changes, so a comparison of words finds nothing. What was not worth a memory by itself may be changed too, if words say
+that something changes: `Let's paint the hall blue. … Finally, we take green.` Then both are learned as one statement.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.references import refers_back
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
 from holdfast.conversation.extract.sentences import sentences
@@ -20,6 +22,8 @@ from holdfast.core.errors import ModelError
 from holdfast.text.similarity import content_words
 from holdfast.trust.statements.corrections import lead_in
 from holdfast.trust.statements.parsing import read
+from holdfast.trust.statements.reading import tells_change
+from holdfast.trust.statements.verdict import marks_change
 
 if TYPE_CHECKING:
     from holdfast.conversation.extract.sentences import Sentence
@@ -29,13 +33,12 @@ _REACH, _MOST = 12, 3
 _MAX_CHARACTERS = 200
 _ANSWER = 6  # a first sentence with at most this many words answers the question before it, and changes nothing else
 _NEAR = 0.3  # minimum cosine of a sentence that names its subject
-_MIN_ODDS = 2.5  # minimum log-odds by the reader that a sentence changes a statement
 _CONFIDENCE = 0.65
 
 
 def follow_ups(messages: Sequence[Message], learned: Sequence[Learned]) -> tuple[Learned, ...]:
-    """What changes a learned statement of the same conversation, and was not found by its words."""
-    if by_speaker(messages)[1] or not learned:
+    """What changes an earlier statement of the same conversation, and was not found by its words."""
+    if by_speaker(messages)[1]:
         return ()
     places = {message.id: place for place, message in enumerate(messages)}
     try:
@@ -44,48 +47,73 @@ def follow_ups(messages: Sequence[Message], learned: Sequence[Learned]) -> tuple
         return ()
 
 
-def change_odds(new: str, old: str) -> float:
-    """The log-odds by the reader that a statement changes an older one; NaN if the model cannot be used."""
-    from holdfast.models.reader import read_change
-
-    try:
-        return read_change(new, old)
-    except ModelError:  # as above
-        return math.nan
-
-
 def _follow_ups(
     messages: Sequence[Message], learned: Sequence[Learned], places: Mapping[str, int]
 ) -> Iterator[Learned]:
+    others: list[tuple[int, str, Message]] = []  # what the person said and was not learned, with its place
     for place, message in enumerate(messages):
-        earlier = [fact for fact in learned if 0 < place - _last(fact, places) <= _REACH]
-        if message.role != "user" or not earlier:
+        if message.role != "user":
             continue
+        facts = [fact for fact in learned if 0 < place - _last(fact, places) <= _REACH]
         answers = place > 0 and messages[place - 1].text.rstrip().endswith("?")
         for number, sentence in enumerate(sentences(message.text)):
-            if answers and not number and len(sentence.text.split()) <= _ANSWER:
+            if sentence.asks or len(sentence.text) > _MAX_CHARACTERS:
                 continue
             own = next((fact for fact in learned if message.id in fact.evidence and _quotes(fact, sentence)), None)
-            if _may_change(sentence) and not (own and own.changes):
-                changed = _changed(sentence.text, earlier)
+            is_answer = answers and not number and len(sentence.text.split()) <= _ANSWER
+            if not (is_answer or (own and own.changes) or read(sentence.text).unsure):
+                told = own is None and _tells_change(sentence.text)
+                said = (
+                    [s for at, text, by in others if 0 < place - at <= _REACH for s in _stated(text, by)]
+                    if told
+                    else []
+                )
+                changed = _changed(sentence.text, facts, said) if facts or said else None
                 if changed is not None:
                     yield _learned(sentence.text, changed, message, own)
+            if own is None:
+                others.append((place, sentence.text, message))
 
 
-def _may_change(sentence: Sentence) -> bool:
-    text = sentence.text
-    return not sentence.asks and len(text) <= _MAX_CHARACTERS and not read(text).unsure
+def _tells_change(text: str) -> bool:
+    return marks_change(text) or lead_in(text).corrects
 
 
-def _changed(text: str, earlier: Sequence[Learned]) -> Learned | None:
-    """The statement that a sentence changes. The nearest are read; a sentence that refers back need not be near."""
-    from holdfast.models.reader import nearness, read_change
+def _stated(text: str, message: Message) -> Iterator[Learned]:
+    """A sentence as a statement that may be changed, if it is understood alone and is no order for the moment."""
+    line = without_lead_in(text)
+    plain = cues.plain(line)
+    for_once = cues.SINGLE_ORDER.match(plain) is not None and not plain.startswith("let's ")
+    if not for_once and is_understandable(line):
+        personal = read(line).personal
+        yield Learned(
+            text=line,
+            type="fact" if personal else "decision",
+            evidence=(message.id,),
+            quote=text,
+            confidence=_CONFIDENCE,
+            subject="user" if personal else "",
+        )
 
+
+def _changed(text: str, facts: Sequence[Learned], others: Sequence[Learned]) -> Learned | None:
+    """The statement that a sentence changes. The nearest are read.
+
+    A sentence that refers back or corrects need not be near a learned fact. `others` were not learned, so nothing is
+    retired if the sentence changes them: there, and in a correction, words that tell a change need not name what they
+    change.
+    """
+    from holdfast.models.overheard import LEAST_CHANGE, overheard_change
+    from holdfast.models.reader import nearness
+
+    earlier, corrects = (*facts, *others), lead_in(text).corrects
     near = sorted(((nearness(text, _said(fact)), n) for n, fact in enumerate(earlier)), reverse=True)[:_MOST]
-    least = -1.0 if refers_back(text) or lead_in(text).corrects else _NEAR
-    odds = [(read_change(text, _said(earlier[n])), -n) for cosine, n in near if cosine >= least]
+    least = -1.0 if refers_back(text) or corrects else _NEAR
+    told = [corrects or n >= len(facts) or tells_change(text, _said(fact)) for n, fact in enumerate(earlier)]
+    read_with = [n for cosine, n in near if cosine >= (least if n < len(facts) else _NEAR)]
+    odds = [(overheard_change(text, _said(earlier[n]), told[n]), -n) for n in read_with]
     best, place = max(odds, default=(-math.inf, 0))
-    return earlier[-place] if best >= _MIN_ODDS else None
+    return earlier[-place] if best >= LEAST_CHANGE else None
 
 
 def _said(fact: Learned) -> str:

@@ -18,6 +18,7 @@ _OBJECTS_TRIED = 20
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*\n?(.*?)(?:\n?```\s*)?$", re.DOTALL)
 # Not strict, because models put line breaks into strings.
 _DECODER = json.JSONDecoder(strict=False)
+_KEY = re.compile(r'"\s*:')
 
 
 def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
@@ -28,6 +29,21 @@ def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
         if wanted:
             return wanted
     return None
+
+
+def ends_early(text: str, fields: Collection[str]) -> bool:
+    """Does the answer break off in one of these fields, or before it? Some servers cut an answer without saying so."""
+    start = text.find("{")
+    if start < 0 or _closing(text, start) is not None:
+        return False
+    if "}" in text[text.rfind("{") :] and not text.rstrip().endswith((",", "[", ":")):
+        return False
+    begun = [match.end() for name in fields for match in _named(name, text)]
+    try:
+        end = _DECODER.raw_decode(text, max(begun))[1] if begun else start
+    except (ValueError, RecursionError):
+        return True
+    return not _KEY.search(text, end)
 
 
 def _whole(text: str) -> dict[str, Any]:
@@ -70,12 +86,17 @@ def _field_by_field(text: str, fields: Collection[str]) -> dict[str, Any]:
     """Third attempt: each field by its name, if its value is complete; of a list, the complete items."""
     found: dict[str, Any] = {}
     for name in fields:
-        for match in re.finditer(rf'"{re.escape(name)}"\s*:\s*', text):
+        for match in _named(name, text):
             value = _value(text, match.end())
             if value is not None:
                 found[name] = value
                 break
     return found
+
+
+def _named(name: str, text: str) -> Iterator[re.Match[str]]:
+    """The places where a field with this name begins; each match ends where its value begins."""
+    return re.finditer(rf'"{re.escape(name)}"\s*:\s*', text)
 
 
 def _value(text: str, at: int) -> Any:

@@ -63,8 +63,8 @@ class Learner:
         return {**report.counts(), **({"files": report.files} if report.files else {})}
 
     def reflect_when_due(self, progress: Progress) -> Mapping[str, Any]:
-        """The background job: reflects if the last reflection is old enough."""
-        report = self.reflector.reflect()
+        """The background job: reflects if the project and its last reflection are old enough."""
+        report = self.reflector.reflect_when_due()
         return {"reflections": int(report.memory is not None), "why": report.reason}
 
     def _with_files(self, report: ConsolidationReport, ended: str | None = None) -> ConsolidationReport:

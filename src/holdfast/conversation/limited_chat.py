@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from holdfast.conversation.json_repair import read_answer
+from holdfast.conversation.json_repair import ends_early, read_answer
 from holdfast.core.errors import ModelGarbled, ModelRefused
 from holdfast.core.local_text import stays_local
 from holdfast.models.endpoint import Endpoint, RetryPolicy
@@ -76,6 +76,7 @@ def quoted(text: str, longest: int) -> str:
 # No request uses as many tokens; a server that reports more is wrong.
 _MOST_TOKENS = 10_000_000
 _MAX_CONTINUATIONS = 3
+_CUT_OFF = "length"  # the reason that servers give for an answer that they cut off
 _LEFT_OUT = '"(left out)"'
 # Line ends that JSON does not escape.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -125,7 +126,7 @@ class _LimitedEndpoint(Endpoint):
 def _is_cut_off(answer: Any) -> bool:
     """Did the model stop because it had written as much as it may?"""
     try:
-        return bool(answer["choices"][0]["finish_reason"] == "length")
+        return bool(answer["choices"][0]["finish_reason"] == _CUT_OFF)
     except (KeyError, IndexError, TypeError):
         return False
 
@@ -182,12 +183,15 @@ def _repaired(answer: Any, fields: Sequence[str]) -> Any:
     """The answer with its text replaced by the JSON fields read from it; unchanged if none can be read."""
     text = _content(answer)
     read = read_answer(text, fields) if text and fields else None
-    return answer if read is None else _with_content(answer, read)
+    if text is None or read is None:
+        return answer
+    return _with_content(answer, read, **({"finish_reason": _CUT_OFF} if ends_early(text, fields) else {}))
 
 
-def _with_content(answer: Any, fields: Mapping[str, Any]) -> Any:
+def _with_content(answer: Any, fields: Mapping[str, Any], **changed: str) -> Any:
     try:
-        choice = {**answer["choices"][0], "message": {"role": "assistant", "content": json.dumps(fields)}}
+        message = {"role": "assistant", "content": json.dumps(fields)}
+        choice = {**answer["choices"][0], "message": message, **changed}
     except (KeyError, IndexError, TypeError):
         return answer
     return {**answer, "choices": [choice]}

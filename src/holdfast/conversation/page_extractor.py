@@ -9,11 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.conversation.changes import with_changes
+from holdfast.conversation.changes import with_changes, with_what_follows
+from holdfast.conversation.extract.self_contained import points_back
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
 from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
 from holdfast.conversation.reasons import model_failure
-from holdfast.conversation.resolve import DISPUTED, ConflictResolver, EvidenceSource, candidate, last_place
+from holdfast.conversation.resolve import (
+    DISPUTED,
+    ConflictResolver,
+    EvidenceSource,
+    candidate,
+    last_place,
+    quote_the_same,
+)
 from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
 
@@ -35,9 +43,8 @@ _MAX_SHOWN, _MAX_PAIRS = 20, 40
 _SEARCHED_CHARACTERS = 1_000
 # A longer message is not a statement that another one replaces.
 _MAX_STATEMENT = 300
-# The number of memories near a fact that are read together with it, and the log-odds from which it changes one that
-# shares little with it.
-_MAX_READ, _MIN_ODDS = 4, 2.0
+# The number of memories near a fact that are read together with it.
+_MAX_READ = 4
 
 
 class SimilarMemories(Protocol):
@@ -62,7 +69,6 @@ class RuleExtractor:
     learn: Callable[[Sequence[Message]], Sequence[Learned]]
     find_changes: Callable[[Sequence[Message]], Sequence[Change]]
     follow_ups: Callable[[Sequence[Message], Sequence[Learned]], Sequence[Learned]]
-    change_odds: Callable[[str, str], float]
     summarise: Summarise
 
 
@@ -131,7 +137,7 @@ class PageExtractor:
         changes = (change for change in self.rules.find_changes(messages) if last_place(change.learned, places) >= 0)
         changed = [fact for change in changes if (fact := self._changed(page, change)) is not None]
         found = with_changes(self.rules.learn(messages), changed)
-        found = with_changes(found, self.rules.follow_ups(messages, found))
+        found = with_what_follows(with_changes(found, self.rules.follow_ups(messages, found)), messages)
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
         )
@@ -151,9 +157,10 @@ class PageExtractor:
             return fact
         if change.bare is not None:
             return None
-        if self._changes_memory(page, fact) or (change.alone and self._changes_message(page, fact)):
-            return fact
-        return None
+        memory = self._changed_memory(page, fact)
+        if memory and points_back(fact.text):  # to something said in the same conversation
+            return replace(fact, text=f"{memory.content} — {fact.text}") if memory.session == page.session else None
+        return fact if memory or (change.alone and self._changes_message(page, fact)) else None
 
     def _corrected_memory(self, change: Change) -> Learned | None:
         """The memory that a bare value corrects, with the new value. Several that could be meant are disputed."""
@@ -170,9 +177,11 @@ class PageExtractor:
             return replace(fact, subject=subject, replaces=ids)
         return replace(fact, subject=subject, disputes=ids)
 
-    def _changes_memory(self, page: Page, fact: Learned) -> bool:
-        """Does a statement that says that something changed replace a known memory?"""
-        return "update" in self._verdicts(page, fact, self._similar(fact)).values()
+    def _changed_memory(self, page: Page, fact: Learned) -> Memory | None:
+        """The known memory that a statement replaces which says that something changed."""
+        pairs = self._similar(fact)
+        verdicts = self._verdicts(page, fact, pairs)
+        return next((memory for memory, _ in pairs if verdicts[memory.id] == "update"), None)
 
     def _changes_message(self, page: Page, fact: Learned) -> bool:
         """Does it replace what a person said before, and what was not worth a memory then?"""
@@ -203,8 +212,7 @@ class PageExtractor:
     def _compare_fact(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> _Compared:
         verdicts = self._verdicts(page, fact, pairs)
         verdicts |= {id: DISPUTED for id in fact.disputes if id in verdicts}
-        changed = (memory for memory, _ in pairs if verdicts[memory.id] == "update" and memory.session != page.session)
-        read = frozenset(m.id for m in changed if self.rules.change_odds(fact.text, m.content) >= _MIN_ODDS)
+        read = frozenset(m.id for m, _ in pairs if verdicts[m.id] == "update" and m.session != page.session)
         return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts, read)
 
     def _verdicts(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> dict[str, str]:
@@ -217,6 +225,8 @@ class PageExtractor:
 
     def _verdict(self, fact: Learned, memory: Memory, near: float | None, is_read: bool) -> str:
         """How a fact relates to a memory. The reader also checks a change that words tell."""
+        if quote_the_same(fact, memory):
+            return "same"
         by_words = "" if is_read else self.resolver.verdict(fact, memory.content, near, reading=False)
         if by_words and by_words != "update":
             return by_words

@@ -26,6 +26,7 @@ class ConversationCode(Code):
     FILES_NOT_WRITTEN = "conversation.files_not_written"
 
     # No reflection.
+    NO_WEEK_YET = "conversation.no_week_yet"
     TOO_FEW_FACTS = "conversation.too_few_facts"
     REFLECTED_RECENTLY = "conversation.reflected_recently"
     NOTHING_NOTABLE = "conversation.nothing_notable"

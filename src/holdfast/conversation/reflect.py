@@ -67,6 +67,13 @@ class Reflector:
             reason = self._why_not(force)
             return ReflectionReport(reason) if reason is not None else self._store(self._week())
 
+    def reflect_when_due(self) -> ReflectionReport:
+        """Reflects as the background does: not in the first days of a project, which would only repeat its memories."""
+        first = self.reading.memories(self.project, Filters(include_forgotten=True), order="oldest", limit=1)
+        if first and self.now() - first[0].created_at < PAUSE:
+            return ReflectionReport(Reason.of(ConversationCode.NO_WEEK_YET, days=PAUSE.days))
+        return self.reflect()
+
     def _why_not(self, force: bool) -> Reason | None:
         too_soon = None if force else self._too_soon()
         if too_soon is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 DISPUTED = "disputed"
 _NUMBER = r"\d+(?:[:.,]\d+)*"
 # A statement that begins so says what it is about elsewhere: `That's the rule going forward.`
-_POINTS_BACK = re.compile(r"(?:that|this|it|these|those|ça|cela|c['’]est)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"(?:that|this|it|these|those|they|ça|cela|c['’]est|ils|elles)\b", re.IGNORECASE)
+_FULL_QUOTE = 5  # minimum number of words of a quote that says something alone
+_AFTER = " — "  # stands before a statement and after what it needs to be understood
+_MOST_OF_SENTENCE = 0.5  # minimum share of a sentence that a line learned from it has
 # A numbered thing and its value are two numbers.
 _WITH_VALUE = 2
 
@@ -70,11 +73,15 @@ class Resolution:
 
 @frozen
 class ConflictResolver:
-    """Compares learned facts with known memories by rules."""
+    """Compares learned facts with known memories by rules.
+
+    `change_odds` are the log-odds that a statement changes an older one; they choose between memories of one message.
+    """
 
     compare: Compare
     amended: Amended
     near_duplicate: float
+    change_odds: Callable[[str, str], float]
 
     def verdict(self, new: Learned, old: str, similarity: float | None = None, *, reading: bool = True) -> str:
         """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
@@ -82,7 +89,7 @@ class ConflictResolver:
             return "same"
         old, said = unattributed(old), unattributed(new.text)
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
-        if corrects and (new.read or fingerprint(new.changes) == fingerprint(old)):
+        if corrects and (new.read or _is_changed(new.changes, old)):
             return "update"
         return self.compare(said, old, similarity=similarity, corrects=corrects, reading=reading).kind
 
@@ -102,7 +109,10 @@ class ConflictResolver:
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
         amended = self._amends(learned, [as_learned(m) for m in similar], beside)
-        changed = {similar[n].id for n in amended} | {id for id, verdict in verdicts.items() if verdict == "update"}
+        updated = [memory for memory in similar if verdicts.get(memory.id) == "update"]
+        changed = {similar[n].id for n in amended} | {
+            memory.id for memory in self._one_of_each_message(learned, updated)
+        }
         may_change = {m.id for m in similar if _may_change(learned, m, m.id in by_reading)}
         named = (changed & may_change) | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
@@ -112,6 +122,22 @@ class ConflictResolver:
         clashes = tuple(m for m in contrary if m not in replaces)
         same = next((m for m in similar if verdicts.get(m.id) == "same" and m not in outdated), None)
         return Resolution(learned, None if replaces else same, replaces, clashes)
+
+    def _one_of_each_message(self, learned: Learned, updated: Sequence[Memory]) -> list[Memory]:
+        """Of the memories from one message the likeliest: its sentences say different things, and one changed."""
+        chosen: dict[str, Memory] = {}
+        for memory in updated:
+            shared = next((id for id in memory.source_ids if id in chosen), None)
+            if shared is None or self._likelier(learned, memory, chosen[shared]):
+                chosen |= dict.fromkeys(memory.source_ids or (memory.id,), memory)
+        return list(chosen.values())
+
+    def _likelier(self, learned: Learned, memory: Memory, other: Memory) -> bool:
+        """Does a fact change this memory rather than another? It does if that is known, else if the readers say so."""
+        known = [bool(learned.changes) and _is_changed(learned.changes, m.content) for m in (memory, other)]
+        if known[0] != known[1]:
+            return known[0]
+        return self.change_odds(learned.text, memory.content) > self.change_odds(learned.text, other.content)
 
     def distinct(self, learned: Sequence[Learned]) -> tuple[Learned, ...]:
         """Each fact once: a repetition adds its evidence to the first occurrence."""
@@ -149,6 +175,16 @@ class ConflictResolver:
 
     def _updated(self, fact: Learned, before: Sequence[Learned]) -> list[int]:
         return [n for n, other in enumerate(before) if self.verdict(fact, other.text, reading=False) == "update"]
+
+
+def _is_changed(changes: str, old: str) -> bool:
+    """Was an older line learned from the sentence that is known to be changed?
+
+    It may have a question or another sentence before it, and the sentence may have words before it that lead to it.
+    """
+    stated = old.rpartition(_AFTER)[2]
+    most = old in changes and len(old) >= _MOST_OF_SENTENCE * len(changes)
+    return most or fingerprint(changes) == fingerprint(stated)
 
 
 def _are_apart(new: str, old: str) -> bool:
@@ -244,15 +280,34 @@ def _attributes(learned: Learned) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if value}
 
 
+def quote_the_same(learned: Learned, memory: Memory) -> bool:
+    """Were both learned from the same words? In another conversation their subject may have another name.
+
+    A few words may answer two questions: they say nothing alone.
+    """
+    quote = str(memory.attributes.get("quote", ""))
+    return len(quote.split()) >= _FULL_QUOTE and fingerprint(quote) == fingerprint(learned.quote)
+
+
 def _may_change(learned: Learned, memory: Memory, is_read: bool) -> bool:
     """Two facts about a person need share no word: `I live in Hamburg`, `I moved to Leipzig`."""
     if _POINTS_BACK.match(learned.text) and not (learned.changes and learned.changes in memory.content):
+        return False
+    code = _named_code(learned.text) or _named_code(f"{learned.subject}: ")
+    if code not in memory.content and code != memory.attributes.get("subject"):
         return False
     personal = learned.subject == memory.attributes.get("subject") == "user"
     if is_read and not refers_back(learned.text):
         personal = personal or (read(learned.text).personal and read(memory.content).personal)
         return personal or not _subject_words(learned.text).isdisjoint(_subject_words(memory.content))
     return learned.read or personal or _share_subject(learned, memory)
+
+
+def _named_code(text: str) -> str:
+    """The function or file that a learned line names as its subject: `test_uptime: keep fractions`; empty if none."""
+    subject, colon, _ = text.partition(": ")
+    is_code = colon and " " not in subject and not {"_", ".", "/"}.isdisjoint(subject)
+    return subject if is_code else ""
 
 
 def _share_subject(learned: Learned, memory: Memory) -> bool:

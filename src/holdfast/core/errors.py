@@ -22,7 +22,7 @@
     └── ModelError                 a model request failed
         ├── ModelMissing           the model is not installed
         ├── ModelDamaged           a model file does not match its checksum
-        ├── ModelUnreachable       the model endpoint did not answer in time
+        ├── ModelUnreachable       the model endpoint failed or did not answer in time
         ├── ModelRefused           the model endpoint refused the request
         ├── CeilingReached         the daily limit for language-model calls is reached
         └── ModelGarbled           the model endpoint sent an unusable answer
@@ -182,7 +182,7 @@ class ModelDamaged(ModelError):
 
 
 class ModelUnreachable(ModelError):
-    """The model endpoint did not answer."""
+    """The model endpoint failed."""
 
     hint = "Check its address and that it runs; search by words works without it."
 

@@ -7,7 +7,7 @@ import stat
 import subprocess
 import threading
 
-from holdfast.core.project import git_folders, head_commit
+from holdfast.core.project import find_up, git_folders, head_commit
 
 # Git reads the configuration of the repository it runs in, and that file may have come with an unpacked archive.
 _ENVIRONMENT = {
@@ -47,6 +47,11 @@ def run_git(folder: str, *arguments: str, seconds: float) -> bytes | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def may_be_in_git(folder: str) -> bool:
+    """Whether a folder above has a `.git`, or the environment names one. If not, git would fail, which takes long."""
+    return "GIT_DIR" in os.environ or find_up(os.path.realpath(folder), ".git") is not None
 
 
 def root_commit(folder: str) -> str | None:

@@ -21,7 +21,8 @@ _SYNC_EVERY = 64 * 1024
 # A journal that has grown to this size takes no more events: the agent must not fill the disk.
 MOST_BYTES = 50 * 1024 * 1024
 _NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
-_LONGEST_NAME = 120
+# Two names and the ending of a file beside the journal have to fit into the 255 bytes of a file name.
+_LONGEST_NAME = 100
 # Files beside a journal that say how much of it was observed, and how much of it had its messages stored.
 OBSERVED, STORED = ".observed", ".stored"
 

@@ -23,6 +23,8 @@ def read_json(text: str) -> Any:
         value, end = make_scanner(_Context)(text, 0)  # type: ignore[arg-type]  # any object with these attributes
     except StopIteration as stop:
         raise ValueError(f"no JSON value at {stop.value}") from None
+    except SystemError:  # The scanner cannot raise its own error while `json` is not imported.
+        raise ValueError("malformed JSON") from None
     if end != len(text):
         raise ValueError(f"text after the JSON value, at {end}")
     return value

@@ -98,6 +98,18 @@ class MemoryType:
                 yield from known.paths(values[known.name])
 
 
+# What people call a type, and its name.
+_MEANT = {
+    **dict.fromkeys(("rule", "convention", "constraint", "policy", "instruction"), "requirement"),
+    **dict.fromkeys(("note", "info", "statement"), "fact"),
+    **dict.fromkeys(("bug", "error", "failure", "fix"), "error_pattern"),
+    **dict.fromkeys(("warning", "pitfall", "caveat", "trap"), "gotcha"),
+    **dict.fromkeys(("choice", "adr"), "decision"),
+    **dict.fromkeys(("message", "turn", "chat"), "episode"),
+    **dict.fromkeys(("summary", "insight"), "reflection"),
+}
+
+
 class TypeRegistry:
     """The memory types of a workspace: the built-in ones and those of plug-ins, which may add but never replace."""
 
@@ -117,7 +129,8 @@ class TypeRegistry:
     def get(self, name: str) -> MemoryType:
         """Returns the type with that name. Raises UnknownType, which lists the known names."""
         if name not in self._types:
-            hint = did_you_mean(name, self._types) + f"Use one of: {', '.join(self._types)}."
+            meant = _MEANT.get(name.lower(), name)
+            hint = did_you_mean(meant, self._types) + f"Use one of: {', '.join(self._types)}."
             raise UnknownType(f"{name!r}", hint=hint)
         return self._types[name]
 

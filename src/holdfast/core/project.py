@@ -22,13 +22,13 @@ ProjectIdentity = namedtuple("ProjectIdentity", "root name common_dir remote mar
 def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
     """The identity of a folder's project. Outside git, its root is the nearest folder with a marker, else itself."""
     folder = os.path.realpath(folder)
-    git = _find_up(folder, ".git") if identity == "git" else None
+    git = find_up(folder, ".git") if identity == "git" else None
     if git is not None:
         common = _common_dir(os.path.join(git, ".git"))
         if common is not None:
             remote = _remote(os.path.join(common, "config"))
             return ProjectIdentity(git, _name(remote, common, git), common, remote, _marker(git))
-    root = _find_up(folder, MARKER) or folder
+    root = find_up(folder, MARKER) or folder
     return ProjectIdentity(root, os.path.basename(root) or root, None, None, _marker(root))
 
 
@@ -63,7 +63,7 @@ def checked_out_branch(folder: str) -> str | None:
 
 def head_branch(folder: str) -> str:
     """The checked-out branch, read from git's files; empty outside git and on no branch."""
-    root = _find_up(os.path.realpath(folder), ".git")
+    root = find_up(os.path.realpath(folder), ".git")
     git_dir = _git_dir(os.path.join(root, ".git")) if root else None
     head = _first_line(os.path.join(git_dir, "HEAD")) if git_dir else None
     return head[16:216] if head and head.startswith("ref: refs/heads/") and _is_ref(head[5:]) else ""
@@ -71,12 +71,23 @@ def head_branch(folder: str) -> str:
 
 def git_folders(folder: str) -> tuple[str, ...]:
     """The folders that git keeps its files in: that of the worktree and the one that all worktrees share."""
-    root = _find_up(os.path.realpath(folder), ".git")
+    root = find_up(os.path.realpath(folder), ".git")
     if root is None:
         return ()
     dot_git = os.path.join(root, ".git")
     found = (_git_dir(dot_git), _common_dir(dot_git))
     return tuple(dict.fromkeys(os.path.realpath(one) for one in found if one))
+
+
+def find_up(folder: str, name: str) -> str | None:
+    """The nearest folder that has a file or folder of this name: the folder itself or one above it."""
+    while True:
+        if os.path.exists(os.path.join(folder, name)):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
 
 
 def normalise_remote(url: str) -> str:
@@ -105,19 +116,9 @@ def relative(path: str, root: str) -> str | None:
 
 def _head(folder: str) -> tuple[str | None, str | None, str | None]:
     """The root of the repository, its git folder and the text of HEAD, as far as there are any."""
-    root = _find_up(os.path.realpath(folder), ".git")
+    root = find_up(os.path.realpath(folder), ".git")
     git_dir = _git_dir(os.path.join(root, ".git")) if root else None
     return root, git_dir, _first_line(os.path.join(git_dir, "HEAD")) if git_dir else None
-
-
-def _find_up(folder: str, name: str) -> str | None:
-    while True:
-        if os.path.exists(os.path.join(folder, name)):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
 
 
 def _git_dir(dot_git: str) -> str | None:

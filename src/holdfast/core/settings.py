@@ -18,10 +18,13 @@ from holdfast.core.frozen import frozen
 from holdfast.core.suggestion import did_you_mean
 
 _LARGEST_FILE = 1_000_000
+_ENVIRONMENT = "environment"
 
 
-def _setting(default: Any, help: str, choices: tuple[str, ...] = (), low: float | None = None) -> Any:
-    return field(default=default, metadata={"help": help, "choices": choices, "low": low})
+def _setting(
+    default: Any, help: str, choices: tuple[str, ...] = (), low: float = -math.inf, high: float = math.inf
+) -> Any:
+    return field(default=default, metadata={"help": help, "choices": choices, "low": low, "high": high})
 
 
 @frozen
@@ -64,8 +67,8 @@ class Settings:
     max_steps: int = _setting(1_000, "Maximum of `step_limit`, whatever earlier tasks of a module took.", low=1)
     max_characters: int = _setting(20_000, "Maximum characters of a memory; index longer texts as documents.", low=1)
     max_episode_characters: int = _setting(1_000_000, "Maximum characters of a message.", low=1)
-    near_duplicate: float = _setting(0.75, "Minimum word overlap (Jaccard index) of near-duplicates.", low=0)
-    abstain_below: float = _setting(0.12, "Minimum probability, 0 to 1, that a hit answers the query.", low=0)
+    near_duplicate: float = _setting(0.75, "Minimum word overlap (Jaccard index) of near-duplicates.", low=0, high=1)
+    abstain_below: float = _setting(0.12, "Minimum probability, 0 to 1, that a hit answers the query.", low=0, high=1)
     per_session: int = _setting(0, "Maximum messages of one session in a search result; 0: no limit.", low=0)
     per_document: int = _setting(
         3, "Maximum chunks of one document when only documents are searched; 0: no limit.", low=0
@@ -103,10 +106,10 @@ class Settings:
         " model, ollama:MODEL, or http (see embed_url).",
     )
     query_model: str = _setting(
-        "auto",
-        "What embeds a query: embedder (which may have to be loaded first), static (the static size while no larger one"
-        " is loaded), or auto (static in commands and in the MCP server, embedder in Python programs).",
-        ("auto", "static", "embedder"),
+        "embedder",
+        "What judges a query: embedder (loads the models, a fifth of a second in a new process), or static (the static"
+        " size while no larger one is loaded, and nothing is read: commands start sooner and find less).",
+        ("embedder", "static"),
     )
     embed_when: str = _setting(
         "later", "When to embed: later (in the background) or now (storing waits for the vector).", ("later", "now")
@@ -152,14 +155,14 @@ class Settings:
     )
     daily_backups: int = _setting(2, "Daily backups to keep next to the database; 0: none.", low=0)
     idle_minutes: float = _setting(30.0, "Minutes without a message until a session is consolidated.", low=0)
-    http_timeout: float = _setting(30.0, "Seconds to wait for a model endpoint.", low=0.1)
+    http_timeout: float = _setting(30.0, "Seconds to wait for a model endpoint or the hub.", low=0.1)
     search_timeout: float = _setting(
         2.0,
         "Seconds that a search, or storing with embed_when = now, waits for the embeddings endpoint, and a search for"
         " the rerank endpoint, before it continues without.",
         low=0.1,
     )
-    http_retries: int = _setting(2, "Retries of a failed call to a model endpoint.", low=0)
+    http_retries: int = _setting(2, "Retries of a failed call to a model endpoint or the hub.", low=0)
     hub_url: str = _setting("https://huggingface.co", "Server from which `holdfast models pull` downloads models.")
     models_folder: str = _setting("", "Folder of pulled models. Empty: models in the user's data folder.")
     embed_threads: int = _setting(0, "Threads of the local embedder; 0: half of the CPU cores.", low=0)
@@ -170,8 +173,8 @@ def read(file: str | None, environment: Mapping[str, str], arguments: Mapping[st
     settings = Settings()
     for origin, values in (
         (file or "", _from_file(file)),
-        ("the environment", _from_environment(environment)),
-        ("arguments", {k: v for k, v in (arguments or {}).items() if v is not None}),
+        (_ENVIRONMENT, _from_environment(environment)),
+        ("", {k: v for k, v in (arguments or {}).items() if v is not None}),
     ):
         settings = _apply(settings, values, origin)
     return settings
@@ -179,7 +182,7 @@ def read(file: str | None, environment: Mapping[str, str], arguments: Mapping[st
 
 def save(file: str, name: str, value: Any) -> Settings:
     """Writes one setting to the user's file, atomically; all other lines stay unchanged."""
-    checked = _apply(read(file, {}), {name: value}, "arguments")
+    checked = _apply(read(file, {}), {name: value})
     lines = _lines(file)
     written = f"{name} = {_toml(getattr(checked, name))}"
     place = _place(lines, name)
@@ -190,7 +193,7 @@ def save(file: str, name: str, value: Any) -> Settings:
 
 def unset(file: str, name: str) -> Settings:
     """Removes one setting from the user's file, atomically; all other lines stay unchanged."""
-    _apply(Settings(), {name: getattr(Settings(), name, "")}, "arguments")  # Raises if there is no such setting.
+    _apply(Settings(), {name: getattr(Settings(), name, "")})  # Raises if there is no such setting.
     lines = _lines(file)
     place = _place(lines, name)
     if place is not None:
@@ -221,16 +224,12 @@ def _write(file: str, lines: Sequence[str]) -> None:
         raise FileNotWritten(f"{file} ({error.strerror})") from error
 
 
-def opened_with(
-    settings: Settings, db: str | None, project: str | None, user: str | None, wait_for_model: bool
-) -> Settings:
-    """The settings with the database, project and user that a caller names, and the query model for its process."""
-    model = "static" if settings.query_model == "auto" and not wait_for_model else settings.query_model
+def opened_with(settings: Settings, db: str | None, project: str | None, user: str | None) -> Settings:
+    """The settings with the database, project and user that a caller names."""
     user = user or settings.user
     # The generated files of a project are for everyone who can read its folder.
     files = settings.memory_files and not user
-    opened = replace(settings, db=db or settings.db, project=project or settings.project, user=user)
-    return replace(opened, query_model=model, memory_files=files)
+    return replace(settings, db=db or settings.db, project=project or settings.project, user=user, memory_files=files)
 
 
 def changed(settings: Settings) -> dict[str, str]:
@@ -275,31 +274,47 @@ def _from_environment(environment: Mapping[str, str]) -> Mapping[str, str]:
     return {names[key]: value for key, value in environment.items() if key in names}
 
 
-def _apply(settings: Settings, values: Mapping[str, Any], origin: str) -> Settings:
+def _apply(settings: Settings, values: Mapping[str, Any], origin: str = "") -> Settings:
+    """The settings with these values. `origin` names where they are written, unless the caller gave them."""
     known = {f.name: f for f in fields(Settings)}
     checked: dict[str, Any] = {}
     for name, value in values.items():
         if name not in known:
             hint = did_you_mean(name, known) + InvalidSettings.hint
-            raise InvalidSettings(f"{name} (in {origin}) does not exist", hint=hint)
-        checked[name] = _checked(name, value, getattr(settings, name), known[name].metadata, origin)
+            raise InvalidSettings(f"{name}{_place_of(name, origin)} does not exist", hint=hint)
+        shown = f"{name} = {value!r}{_place_of(name, origin)}"
+        checked[name] = _checked(shown, value, getattr(settings, name), known[name].metadata)
     return replace(settings, **checked)
 
 
-def _checked(name: str, value: Any, like: Any, metadata: Mapping[str, Any], origin: str) -> Any:
+def _place_of(name: str, origin: str) -> str:
+    place = f"HOLDFAST_{name.upper()}" if origin == _ENVIRONMENT else origin
+    return f" ({place})" if place else ""
+
+
+def _checked(shown: str, value: Any, like: Any, metadata: Mapping[str, Any]) -> Any:
     try:
         converted = _convert(value, like)
     except (TypeError, ValueError):
-        raise InvalidSettings(f"{name} = {value!r} (in {origin}) must be a {_TYPES[type(like)]}") from None
+        if isinstance(like, bool):
+            raise InvalidSettings(f"{shown} must be one of: true, false") from None
+        raise InvalidSettings(f"{shown} must be a {_TYPES[type(like)]}") from None
     if metadata["choices"] and converted not in metadata["choices"]:
         known = ", ".join(choice or "empty" for choice in metadata["choices"])
-        raise InvalidSettings(f"{name} = {value!r} (in {origin}) must be one of: {known}")
-    if metadata["low"] is not None and converted < metadata["low"]:
-        raise InvalidSettings(f"{name} = {value!r} (in {origin}) must be at least {metadata['low']}")
+        raise InvalidSettings(f"{shown} must be one of: {known}")
+    if not isinstance(converted, str):
+        _check_range(shown, converted, metadata["low"], metadata["high"])
     return converted
 
 
-_TYPES = {bool: "boolean", int: "whole number", float: "number", str: "text"}
+def _check_range(shown: str, value: float, low: float, high: float) -> None:
+    if value < low:
+        raise InvalidSettings(f"{shown} must be at least {low}")
+    if value > high:
+        raise InvalidSettings(f"{shown} must be at most {high}")
+
+
+_TYPES = {int: "whole number", float: "number", str: "text"}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 

@@ -138,6 +138,7 @@ def _may_replace(memory: Memory | None, document: Document) -> bool:
 # --- The text of a memory.
 
 _DATE = r"\b(\d{4})-(\d\d)-(\d\d)\b|\b(\d{1,2})-(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)-(\d{4})\b"
+_FIRST_DATE = rf"^(?:{_DATE})[.:,;]?\s+"  # the summary before the text has the date already
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _NUMBERED = r"(?i)^(?:(?:adr|pep|rfc|decision)[-_ ]*)?\d{1,5}\s*[.:–—-]*\s+"
 _LINKED = r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>"
@@ -208,7 +209,7 @@ def _beginning(text: str) -> str:
     """Returns the first paragraph that is neither a heading nor a list of fields, up to the end of a sentence."""
     for paragraph in compiled(r"\n\s*\n").split(text):
         lines = [line for line in paragraph.splitlines() if not compiled(r"\s*(#|[=~^*-]{4,}|[\w-]+:\s)").match(line)]
-        prose = _plain(" ".join(lines))
+        prose = compiled(_FIRST_DATE).sub("", _plain(" ".join(lines)))
         if len(prose) >= 40:
             sentences = compiled(rf".{{1,{_GIST}}}[.!?。](?=\s|$)").match(prose)
             return sentences[0] if sentences else prose[:_GIST]

@@ -9,7 +9,7 @@ from holdfast.entities.names import read_data
 # Titles before the name of a person, folded.
 TITLES = frozenset(
     "mr mrs ms miss dr prof professor doctor mme mlle monsieur madame mademoiselle docteur professeur maitre me m"
-    " sr sra herr frau sir".split()
+    " sr sra herr frau sir senor senora signor signora nurse captain coach judge inspector officer pastor".split()
 )
 
 # A name before one of these is a place or a thing.

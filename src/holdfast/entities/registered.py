@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.core.entity import LABELS, Mention, RegisteredName
 from holdfast.core.frozen import frozen
 from holdfast.entities.first_names import PLACE_WORDS, TITLES, ambiguous_names, first_names
-from holdfast.entities.name_or_word import TextCase, is_name
+from holdfast.entities.name_or_word import OWN, TextCase, is_name, is_other_use
 from holdfast.text.names import distinct_words, name_tokens, name_words
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -26,6 +26,8 @@ _CONFIDENCE = 0.95
 _SAINTS = frozenset("san saint st santa sainte sao".split())
 # Words that begin no name of one word. A longer name is also looked up by its last part.
 _NEVER_LOOKED_UP = STOP_WORDS - {"will"}
+# The lengths of initials, of words too short for a name, and of family names that are recognised in small letters.
+_INITIALS, _SHORT, _LONG = 3, 2, 5
 _IDENTIFIER_BEFORE, _IDENTIFIER_AFTER = "/\\_=$.", "/\\_@="
 
 
@@ -103,7 +105,7 @@ class _Search:
             word = self.case.tokens[place].word
             found = None
             if word in self._by_first or word in self._by_family:
-                found = self._whole(place) or self._given(place) or self._family(place)
+                found = self._found(place)
             if found is None:
                 place += 1
                 continue
@@ -111,6 +113,16 @@ class _Search:
             for known in dict.fromkeys((form.known, *self._same_person(form, place, length))):
                 yield self._mention(known, place, place + length - 1)
             place += length
+
+    def _found(self, place: int) -> tuple[_Form, int] | None:
+        """The name that begins here. A person who was named by hand comes before a word that was only recognised."""
+        whole = self._whole(place)
+        if whole is not None and not whole[0].known.by_hand and self.case.word(place) in TITLES:
+            return None  # the family name follows
+        if whole is not None and (whole[0].known.by_hand or whole[0].known.type == "person" or whole[1] > 1):
+            return whole
+        person = self._given(place) or self._family(place)
+        return person if person is not None and (whole is None or person[0].known.by_hand) else whole
 
     def _whole(self, place: int) -> tuple[_Form, int] | None:
         """The longest name that begins here."""
@@ -128,9 +140,8 @@ class _Search:
         if form.known.type != "person":
             return
         if len(form.words) == length and not form.given:
-            other = self._given(place) or (None if form.known.by_hand else self._family(place))
-            if other is not None:
-                yield other[0].known
+            family = None if form.known.by_hand else self._family(place)
+            yield from (other[0].known for other in (self._given(place), family) if other is not None)
         elif len(form.words) == length and form.words[-1] not in PLACE_WORDS:
             given = form.words[: form.given]
             near = [f for f in self._by_first[given[0]] if f.known.type == "person"]
@@ -161,11 +172,22 @@ class _Search:
         beside = bool(place) and not self.case.gap(place - 1).strip(" .\u00a0")
         if beside and (before in TITLES or (len(before) == 1 and form.words[0].startswith(before))):
             return form, form.family
-        word = self.case.word(place)
-        alone = not (beside and self.case.is_capitalised(place - 1)) or before in _BEFORE_FAMILY or before in STOP_WORDS
-        is_rare = word not in first_names() and word not in ambiguous_names() and len(word) > 2
-        named = beside and (before in first_names() or before in ambiguous_names())
-        return (form, form.family) if is_rare and alone and not named and self.case.is_capitalised(place) else None
+        if beside and self.case.is_capitalised(place - 1):
+            of_other = before in first_names() or before in ambiguous_names()
+            if of_other or not (before in _BEFORE_FAMILY or before in STOP_WORDS):
+                return None
+        return (form, form.family) if self._is_family(place, place + form.family - 1) else None
+
+    def _is_family(self, first: int, last: int) -> bool:
+        """Is a family name alone used as a name? Another first name is followed by the family name of somebody else."""
+        word = self.case.word(first)
+        is_rare = word not in first_names() and word not in ambiguous_names() and word not in STOP_WORDS
+        if not self.case.is_capitalised(first):
+            return is_rare and len(word) >= _LONG and not self.case.is_determined(first)
+        follows = not self.case.gap(last).strip(" \u00a0") and self.case.is_capitalised(last + 1)
+        if self._ends_other_name(first) or (follows and self._begins_family(last + 1)):
+            return False
+        return len(word) > _SHORT if is_rare else is_name(self.case, first, last)
 
     def _has(self, place: int, words: Sequence[str]) -> bool:
         """Do these words stand here, with nothing but a blank, a hyphen, an apostrophe or a full stop between them?"""
@@ -181,14 +203,40 @@ class _Search:
             return False
         if last > first:
             return True
-        after, beside = self.case.word(last + 1), not self.case.gap(last).strip(" ")
-        if beside and after in PLACE_WORDS and self.case.is_capitalised(last + 1):
+        if self._begins_place(last) or self._ends_other_name(first) or is_other_use(self.case, first):
             return False
-        if first and self.case.word(first - 1) in _SAINTS and self.case.is_capitalised(first - 1):
-            return False
+        if self._after_at(first) or self._are_initials(form, first):
+            return True
         word = self.case.word(first)
-        ambiguous = word in ambiguous_names() or word in STOP_WORDS or (len(word) <= 2 and word.isascii())
-        return not ambiguous or self._after_at(first) or is_name(self.case, first, last)
+        if word in ambiguous_names() or word in STOP_WORDS or (len(word) <= _SHORT and word.isascii()):
+            return is_name(self.case, first, last)
+        return not self.case.is_determined(first) or self._is_own(first, last)
+
+    def _is_own(self, first: int, last: int) -> bool:
+        """May it be a name after an article or the like, as in *our Max* and *a Priya-led effort*?"""
+        follows = self.case.gap(last).startswith(("'", "’", "-"))
+        return self.case.is_capitalised(first) and (follows or self.case.word(first - 1) in OWN)
+
+    def _begins_place(self, place: int) -> bool:
+        """Does a word follow that makes it a place or a thing, as in *Victoria Station*?"""
+        beside = not self.case.gap(place).strip(" ")
+        return beside and self.case.word(place + 1) in PLACE_WORDS and self.case.is_capitalised(place + 1)
+
+    def _ends_other_name(self, place: int) -> bool:
+        """Is it the end of another name, as in *San Marco*, *Victor Hugo* and *Château Margaux*?"""
+        if not place or self.case.gap(place - 1).strip(" \u00a0-") or not self.case.is_capitalised(place - 1):
+            return False
+        before = self.case.word(place - 1)
+        if before in _SAINTS or "-" in self.case.gap(place - 1):
+            return before in _SAINTS
+        begins = self.case.starts_sentence(place - 1) and before not in first_names()
+        return self.case.informative and not (begins or before in TITLES or before in STOP_WORDS)
+
+    def _are_initials(self, form: _Form, place: int) -> bool:
+        """Are these the initials that somebody goes by, written in capitals?"""
+        written = self.case.written(place)
+        is_short = len(form.words) == 1 and len(written) <= _INITIALS and written == form.known.name.strip()
+        return is_short and written.isupper() and not self.case.is_determined(place)
 
     def _other_family(self, form: _Form, last: int) -> bool:
         """Does a capitalised word follow that is not this person's family name?"""

@@ -102,9 +102,11 @@ class FileImporter:
             found = list(self._candidates(path, text, KINDS[chosen])) if chosen else []
             return ImportedFile(path, chosen or ""), found
         except InvalidFile as error:
-            if is_named:
-                raise
-            return ImportedFile(path, problem=error.detail), []
+            if not is_named:
+                return ImportedFile(path, problem=error.detail), []
+            if error.hint == InvalidFile.hint:
+                error.hint = f"Nothing was changed. Check {path}, or give its format with --format."
+            raise
 
     def _candidates(self, path: str, text: str, kind: ImportKind) -> Iterator[Candidate]:
         whole = with_references(path, text, self.root) if kind.taught else text

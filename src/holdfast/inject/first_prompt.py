@@ -17,8 +17,10 @@ from holdfast.core.frozen import frozen
 from holdfast.inject.instructions import Instructions
 from holdfast.inject.named_files import files_in
 from holdfast.inject.steps import WARNINGS
+from holdfast.recall.answerability import TASK
 from holdfast.recall.pack import PackSources, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
+from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Pack
@@ -33,10 +35,11 @@ TYPES = (
     "causal_dependency",
 )  # fmt: skip
 _MOST_WARNINGS, _MOST_HITS = 8, 24
-# The evidence of a hit that shares a word with the prompt, and of one that is only close in meaning: in a store of few
-# memories, something is close to "Thanks, that looks good" too. Chosen on one half of bench/sets/context.json and on
-# parts of it with five and eight memories: more loses useful hits, less finds something for unrelated prompts.
-_ENOUGH, _ENOUGH_BY_MEANING = 0.25, 0.3
+# Memories are given if one answers the prompt with this probability, or helps with the task with this one; then all
+# that help with the lower one are given. A prompt with fewer words that carry meaning, such as "Yes, please do", needs
+# an answer that is more probable. Chosen also in stores of 1 to 12 memories; `holdfast bench context` measures it.
+_ANSWERS, _HELPS, _MAY_HELP = 0.2, 0.5, 0.16
+_FEWEST_WORDS, _ANSWERS_FEW = 3, 0.3
 FILES = "## Files that similar sessions needed first (not opened yet)\n"
 
 
@@ -70,8 +73,8 @@ class FirstPrompt:
         files = self._files([path for path in self.predict(prompt, branch) if path not in named], most)
         known = self.recaller.usage.supplied(session) if session else frozenset()
         filters = Filters(types=TYPES, not_session=session)
-        answer = self.recaller.recall(prompt, filters, _MOST_HITS, abstain=True, hyde=False, count=False)
-        found = [hit for hit in answer.hits if _is_convincing(hit) and hit.memory and self.passes(hit.memory)]
+        answer = self.recaller.recall(prompt, filters, _MOST_HITS, abstain=False, hyde=False, count=False)
+        found = [hit for hit in _helpful(prompt, answer.hits) if hit.memory and self.passes(hit.memory)]
         read = Instructions(instructions)
         new = [hit for hit in (*self._warnings(named), *found) if hit.memory and not read.say(hit.memory)]
         sources = PackSources(new, known=known)
@@ -117,7 +120,14 @@ def by_folder(paths: Sequence[str]) -> str:
     )
 
 
-def _is_convincing(hit: Hit) -> bool:
-    """Is the evidence strong, or is it a fact about the files in question, which need not resemble the prompt?"""
-    enough = _ENOUGH if "words" in hit.why.paths else _ENOUGH_BY_MEANING
-    return hit.why.factors.get("evidence", 0.0) >= enough or not EXEMPT_FROM_ABSTENTION.isdisjoint(hit.why.paths)
+def _helpful(prompt: str, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits that help with the prompt, if one is convincing, and facts about its files, however little like it."""
+    is_task = len(content_words(prompt)) >= _FEWEST_WORDS
+    answers = any(_factor(hit, "evidence") >= (_ANSWERS if is_task else _ANSWERS_FEW) for hit in hits)
+    helps = is_task and any(_factor(hit, TASK) >= _HELPS for hit in hits)
+    helping = [hit for hit in hits if (answers or helps) and _factor(hit, TASK) >= _MAY_HELP]
+    return [hit for hit in hits if hit in helping or not EXEMPT_FROM_ABSTENTION.isdisjoint(hit.why.paths)]
+
+
+def _factor(hit: Hit, name: str) -> float:
+    return hit.why.factors.get(name, 0.0)

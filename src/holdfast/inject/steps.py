@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from holdfast.core import event as kinds
 from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH, shape_of
-from holdfast.inject.gate import may_inject
+from holdfast.inject.gate import TAUGHT, may_inject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 WARNINGS = ("gotcha", "error_pattern", "dead_end")
 _TAUGHT_TYPES = ("decision", "requirement", "preference", "pattern", "fact", "workflow_recipe", "causal_dependency")
 _LEARNED = (*WARNINGS, *_TAUGHT_TYPES, "module_insight")
-_TAUGHT = ("agent_explicit", "user_taught")
 MOST = 4
 _SILENT_STEPS = 5
 _SEARCHES = 3
@@ -48,7 +47,7 @@ def for_files(store: LightStore, moment: Moment, files: Sequence[str]) -> list[L
         return []
     asked = list(dict.fromkeys(place for file in files for place in _places(file)))
     found = store.about_files(moment.project, moment.session, asked, (*WARNINGS, *_TAUGHT_TYPES))
-    wanted = [m for m in found if m.type in WARNINGS or m.source in _TAUGHT]
+    wanted = [m for m in found if m.type in WARNINGS or m.source in TAUGHT]
     passed = [m for m in wanted if may_inject(m, moment.trust_level, while_working=True)]
     return sorted(passed, key=lambda memory: memory.type not in WARNINGS)[:MOST]
 

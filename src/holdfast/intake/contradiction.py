@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import Memory
+from holdfast.core.memory import TAUGHT, Memory
 from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
 from holdfast.text.similarity import content_words
@@ -56,7 +56,8 @@ def _conflict(new: Memory, old: Memory) -> Conflict | None:
 
     if not _may_share_subject(new.content, old.content) and not marks_change(new.content):
         return None
-    verdict = compare(new.content, old.content)
+    # Reading takes some milliseconds for each pair, and a session ends within 100: only what was taught is read.
+    verdict = compare(new.content, old.content, reading=new.source in TAUGHT)
     if verdict.kind not in ("update", "clash"):
         return None
     why = Reason.of(DIFFERENCES[verdict.by], difference=verdict.difference)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.core.errors import InvalidMemory
+from holdfast.core.errors import InvalidInput, InvalidMemory
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -22,8 +22,20 @@ def check_names(memory: Memory) -> None:
         if len(values) > _MOST_NAMES:
             raise InvalidMemory(f"{name} has more than {_MOST_NAMES} values")
         for value in values:
-            if len(value) > LONGEST_NAME or not value.isprintable():
+            if not _is_name(value):
                 raise InvalidMemory(f"{name} must be short texts on one line, not {value[:40]!r}")
+
+
+def check_session(session: str, kind: str) -> None:
+    """Raises InvalidInput for a session whose id or kind no memory may have: nothing could be learned from it."""
+    for name, value in (("id", session), ("kind", kind)):
+        if not _is_name(value):
+            hint = f"Use at most {LONGEST_NAME} characters without line breaks and control characters."
+            raise InvalidInput(f"session {name} {value[:40]!r}", hint=hint)
+
+
+def _is_name(value: str) -> bool:
+    return len(value) <= LONGEST_NAME and value.isprintable()
 
 
 def _names(memory: Memory) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -14,6 +14,7 @@ from holdfast.core.memory import EPISODE, Memory, empty_mapping
 from holdfast.core.memory_types import MESSAGE
 from holdfast.core.reason import Reason
 from holdfast.intake.junk import why_unreadable
+from holdfast.intake.limits import check_session
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.secrets import redact, scan
 
@@ -62,8 +63,10 @@ class MessageIntake:
     def admit(self, session: str, kind: str, messages: Sequence[IncomingMessage]) -> tuple[Admission, ...]:
         """Stores messages in one transaction, then calls the listeners.
 
-        Word search finds the messages at once; vectors follow in the background.
+        Word search finds the messages at once; vectors follow in the background. Raises InvalidInput for a session
+        whose id or kind is too long or has control characters.
         """
+        check_session(session, kind)
         now = self.now()
         answers = [self._checked(session, message, now) for message in messages]
         stored = [answer.memory for answer in answers if answer.memory is not None]

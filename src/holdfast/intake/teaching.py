@@ -15,6 +15,8 @@ from holdfast.core.project import head_commit
 from holdfast.intake.about_person import is_about_person
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from holdfast.core.memory import Memory
     from holdfast.intake.intake import Intake
     from holdfast.trust.review import Review
@@ -73,6 +75,10 @@ class Teaching:
             self.intake.project, Filters(types=("preference", "fact"), visibilities=("project",)), limit=_READ
         )
         return tuple(memory for memory in known if is_about_person(memory))[:_MOST_SUGGESTED]
+
+    def together(self) -> AbstractContextManager[None]:
+        """Makes the changes of this thread one edit, which `undo` undoes as a whole."""
+        return self.review.memories.together("edit")
 
     def forget_all(self, ids: Iterable[str], reason: str = "") -> tuple[Memory, ...]:
         """Hides memories; `restore` brings one back, `undo` all of them."""

@@ -103,10 +103,11 @@ class ModelComponents:
         return type(self).uncached.is_built(self) and bool(getattr(self.uncached, "is_loaded", True))
 
     def load(self) -> None:
-        """Loads the embedder now instead of at first use; raises ModelError."""
-        load = getattr(self.uncached, "load", None)
-        if load is not None:
-            load()
+        """Loads the embedder and the reader of answers now instead of at first use; raises ModelError."""
+        for each in (self.uncached, self.reader()):
+            load = getattr(each, "load", None)
+            if load is not None:
+                load()
 
     def check(self) -> None:
         """Embeds a text and verifies the files of our models; raises ModelError if something is wrong."""
@@ -179,9 +180,11 @@ class ModelComponents:
 
     def pull(self, name: str, progress: Callable[[str, int, int], None]) -> InstalledModel:
         """Downloads an embedder by its hub name."""
+        from holdfast.models.endpoint import RetryPolicy
         from holdfast.models.hub import pull
 
-        return pull(name, self.folder, hub_url=self.settings.hub_url, progress=progress)
+        retry = RetryPolicy(self.settings.http_timeout, self.settings.http_retries)
+        return pull(name, self.folder, hub_url=self.settings.hub_url, progress=progress, retry_policy=retry)
 
     @built_once
     def _own(self) -> OwnModel | None:

@@ -67,7 +67,7 @@ class Endpoint:
         retry_policy: RetryPolicy | None = None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
-        _check_url(base_url)
+        check_url(base_url)
         _check_key(key)
         self._base = base_url.rstrip("/")
         self._key = key
@@ -266,7 +266,8 @@ def _is_nested_deeply(body: bytes) -> bool:
     return bool(brackets)
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str) -> None:
+    """Raises InvalidSettings if this is not the address of an HTTP server."""
     hint = "Give it as http://host:port/v1 or https://host/v1."
     try:
         parts = urlsplit(url)

@@ -68,8 +68,8 @@ class Reranker(Protocol):
 class TextReader(Protocol):
     """Reads two texts together; answers are log-odds. Both methods raise ModelError."""
 
-    def answer(self, question: str, passage: str) -> float:
-        """Does the passage answer the question?"""
+    def answers(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+        """Does each passage answer the question?"""
         ...
 
     def change(self, new: str, old: str) -> float:

@@ -11,20 +11,23 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from holdfast.core.errors import ModelDamaged
 from holdfast.models.model_files import verify_file
 from holdfast.models.onnx_session import open_session, run
 from holdfast.models.own_model import open_own
 from holdfast.models.wordpiece import CLS, SEP
+from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
     from holdfast.models.static import StaticEmbedder
     from holdfast.models.token_table import TokenTable
+
+Text = TypeVar("Text")
 
 FILE, OF_RELATIONS = "reader.onnx", "relations.onnx"
 RELATIONS = ("different", "update", "contradiction", "same")
@@ -47,6 +50,8 @@ RELATION, KEEPING, ANSWERING = ReadingTask(1, 64, 64), ReadingTask(2, 80, 80), R
 # Texts are clipped before they are tokenized.
 _CHARACTERS = 2_000
 _CACHED = 2_048
+# Several passages are read by as many threads as there are cores, up to this many.
+_FEWEST_AT_ONCE, _MOST_THREADS = 3, 4
 _NEAR = 0.35  # minimum cosine of two texts of which one may change the other
 
 
@@ -58,6 +63,10 @@ class PairReader:
         self._lock = threading.Lock()
         self._graph: tuple[Any, TokenTable] | None = None
 
+    def load(self) -> None:
+        """Loads the weights now instead of at first use; raises ModelError."""
+        self._loaded()
+
     def relation(self, new: str, old: str) -> tuple[float, ...]:
         """The scores of RELATIONS for two statements; raises ModelError."""
         return self._read(RELATION, new, old)[:KEEP]
@@ -68,7 +77,15 @@ class PairReader:
 
     def answer(self, question: str, passage: str) -> float:
         """The log-odds that a passage answers a question; raises ModelError. A long passage is cut."""
-        return self._read(ANSWERING, question, passage)[ANSWER]
+        return self._read(ANSWERING, in_english(question), in_english(passage))[ANSWER]
+
+    def answers(self, question: str, passages: Sequence[str]) -> list[float]:
+        """The log-odds that each passage answers a question, read at the same time; raises ModelError."""
+        return _at_once(lambda passage: self.answer(question, passage), passages)
+
+    def keep_all(self, sentences: Sequence[tuple[str, str]]) -> list[float]:
+        """The log-odds that each sentence is worth keeping in its context, read at the same time; raises ModelError."""
+        return _at_once(lambda pair: self.keep(*pair), sentences)
 
     def verify(self) -> None:
         """Checks the file; raises ModelError."""
@@ -103,6 +120,19 @@ class PairReader:
         return self._model.card.files.get(self._name, "")
 
 
+def _at_once(read: Callable[[Text], float], texts: Sequence[Text]) -> list[float]:
+    """Reads several texts with as many threads as there are cores.
+
+    Each thread reads one text at a time: a quantised model would judge the texts of a batch by each other's numbers.
+    """
+    if len(texts) < _FEWEST_AT_ONCE:
+        return [read(text) for text in texts]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as threads:
+        return list(threads.map(read, texts))
+
+
 @lru_cache(maxsize=1)
 def bundled_reader() -> PairReader:
     """The reader of the package: of sentences to keep, and of answers."""
@@ -124,8 +154,12 @@ def read_relation(new: str, old: str) -> tuple[float, ...]:
 class BundledReaders:
     """The readers of the package, as `TextReader`."""
 
-    def answer(self, question: str, passage: str) -> float:
-        return bundled_reader().answer(question, passage)
+    def load(self) -> None:
+        """Loads the reader of answers now instead of at first use; raises ModelError."""
+        bundled_reader().load()
+
+    def answers(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+        return bundled_reader().answers(question, passages)
 
     def change(self, new: str, old: str) -> float:
         return read_change(new, old) if nearness(new, old) >= _NEAR else -math.inf

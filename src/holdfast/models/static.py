@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.built_once import built_once
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import OwnEmbedder
+from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
@@ -74,10 +75,10 @@ class StaticEmbedder(OwnEmbedder):
         return [packed.pack(*_mean_without_numpy(self._table, use, ids)) for ids in texts]
 
     def _query_ids(self, text: str) -> list[int]:
-        return self._tokenizer.ids(self._card.query_prefix + text, self._card.max_tokens)
+        return self._tokenizer.ids(self._card.query_prefix + in_english(text), self._card.max_tokens)
 
     def _passage_ids(self, text: str) -> list[int]:
-        return self._tokenizer.ids(self._card.passage_prefix + text, self._card.max_tokens)
+        return self._tokenizer.ids(self._card.passage_prefix + in_english(text), self._card.max_tokens)
 
     @built_once
     def _tokenizer(self) -> WordPiece:

@@ -15,6 +15,7 @@ from holdfast.models.model_files import verify_file
 from holdfast.models.onnx_session import open_session, run, unit
 from holdfast.models.own_model import OwnEmbedder
 from holdfast.models.wordpiece import CLS, SEP
+from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
     from holdfast.core.vector_size import VectorSize
@@ -53,11 +54,11 @@ class TransformerEmbedder(OwnEmbedder):
 
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in enumerate(texts):
-            vectors[row] = self._embed(self._card.passage_prefix + text)
+            vectors[row] = self._embed(self._card.passage_prefix + in_english(text))
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        return self._embed(self._card.query_prefix + text)
+        return self._embed(self._card.query_prefix + in_english(text))
 
     def verify(self) -> None:
         """Checks every file that this size reads; raises ModelError."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.observer.actions import is_check, is_config, is_test
 from holdfast.observer.commits import statements
 from holdfast.observer.failures import fingerprint, is_routine
+from holdfast.observer.instructions import addresses_reader
 from holdfast.observer.signals import Observation
 from holdfast.observer.summaries import listed
 
 if TYPE_CHECKING:
     from holdfast.observer.scratchpad import Scratchpad
 
+# Names the output that taints, in place of a tool.
+_TO_READER = "a message that speaks to its reader"
 _FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
@@ -56,7 +59,13 @@ def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
             values += (("remedy", f"; `{failure['instead']}` works"),)
         elif failure["fixed"] and failure["edits"]:
             values += (("remedy", f"; {'last in' if rule else 'fixed by editing'} {listed(failure['edits'][:2])}"),)
-        yield Observation("error_retry", key, tuple(failure["steps"]), tuple(failure["edits"][:5]), values)
+        taint = _addressed(failure)
+        yield Observation("error_retry", key, tuple(failure["steps"]), tuple(failure["edits"][:5]), values, taint)
+
+
+def _addressed(failure: Mapping[str, Any]) -> tuple[str, int] | None:
+    """The taint of a failure whose message speaks to its reader: whether it is quoted to agents, a person decides."""
+    return (_TO_READER, failure["steps"][0]) if addresses_reader(failure["headline"]) else None
 
 
 def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
@@ -65,7 +74,8 @@ def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
         failure = pad.failures[id]
         if not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
             values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]), ("failure", id))
-            yield Observation("backtrack", f"{path}\n{failure['fingerprint']}", tuple(steps), (path,), values)
+            key, taint = f"{path}\n{failure['fingerprint']}", _addressed(failure)
+            yield Observation("backtrack", key, tuple(steps), (path,), values, taint)
 
 
 def _read_abandon(pad: Scratchpad) -> Iterator[Observation]:

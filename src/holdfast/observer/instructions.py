@@ -19,6 +19,13 @@ _FILE = os.path.join(os.path.dirname(__file__), "data", "instructions.json")
 _BREAKS = r"\\n|\\?\n\s*\\?|\\ "
 
 
+# What messages of programs hardly contain, and instructions do: "you must", "please", an address outside the machine.
+_ADDRESSED = (
+    r"(?i)\byou (?:must|should|shall|need|have to|are required)\b|\bplease\b"
+    r"|https?://(?!localhost|127\.|0\.0\.0\.0|\[::1)|[\w.+-]@(?:[\w-]+\.)+[a-z]{2,}\b"
+)
+
+
 class _Rule(NamedTuple):
     """A pattern, and texts without which it does not match: looking for them is much faster."""
 
@@ -36,6 +43,11 @@ def instructs(text: str) -> bool:
         return False
     text = compiled(_BREAKS).sub(" ", text)
     return any(compiled("(?i)" + pattern).search(text) for pattern in possible)
+
+
+def addresses_reader(message: str) -> bool:
+    """Does a program's message speak to its reader, or name an address? It may be an instruction in disguise."""
+    return compiled(_ADDRESSED).search(message) is not None
 
 
 @cache

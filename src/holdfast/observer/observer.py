@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +29,14 @@ from holdfast.observer.rehearsal import Rehearsal
 from holdfast.observer.signals import calibrated
 from holdfast.observer.synthesis import synthesise
 from holdfast.observer.work_state import WorkState, work_state
-from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
+from holdfast.store.writing.observations import (
+    HELD,
+    VALID,
+    ObservedFile,
+    ObservedSession,
+    Promotion,
+    SeenObservation,
+)
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate
@@ -52,7 +59,8 @@ _LEAST_FACTS, _MOST_FACTS = 3, 12
 class ObserverReport:
     """What one session added: its observations, and the memories they became with intake's answers.
 
-    Without answers nothing was stored: the report says what would be promoted.
+    Without answers nothing was stored: the report says what would be promoted. `lapsed` are the memories that no
+    longer hold, with the reason.
     """
 
     session: str
@@ -61,6 +69,7 @@ class ObserverReport:
     observations: tuple[SeenObservation, ...]
     promoted: tuple[Promoted, ...]
     answers: tuple[Admission, ...] = ()
+    lapsed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 class SoFar(NamedTuple):
@@ -95,7 +104,8 @@ class Observer:
     """Observes the sessions of one project. `redact` removes secrets; `admit_all` is intake's.
 
     `commits` are the project's latest ones, `renames` the files they renamed. `chat` is the language model that words
-    memories better, if there is one; `memory` reads what was stored.
+    memories better, if there is one; `memory` reads what was stored. `lapse` marks memories that no longer hold,
+    given by id with the reason.
     """
 
     store: ObservationWriting
@@ -107,6 +117,7 @@ class Observer:
     renames: Callable[[], Mapping[str, str]] = dict
     chat: Callable[[], Chat | None] = lambda: None
     memory: Callable[[str], Memory | None] = lambda _: None
+    lapse: Callable[[Mapping[str, str]], None] = lambda reasons: None
 
     def observe(
         self,
@@ -195,6 +206,8 @@ class Observer:
         answers = self.admit_all([one.candidate for one in promoted])
         self.store.put(self.project, latest, report.observations)
         self._remember_promotions(promoted, answers)
+        if report.lapsed:
+            self.lapse(report.lapsed)
         return replace(report, promoted=promoted, answers=answers)
 
     def _examine(self, pads: Sequence[Scratchpad], so_far: SoFar) -> _Examined:
@@ -210,6 +223,7 @@ class Observer:
         )
         commit = str(pad.commits[-1][1]) if pad.commits else None
         promoter = replace(self._promoter(pad.session, pad.kind, _is_proven(pad)), commit=commit)
+        promoter = promoter.reopened([one for one in sessions if one.session != pad.session])
         if not pad.step:
             return _Examined(ObserverReport(pad.session, 0, 0, (), ()), latest, promoter, sessions)
         branches = _latest_branches(sessions)
@@ -220,7 +234,8 @@ class Observer:
         is_news = so_far.ended and not known and _is_latest(latest, sessions) and _branch(latest) in branches
         state = promoter.work_state(self._work_state(pad) if is_news else None, branches)
         promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)], so_far.kept)
-        report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
+        lapsed = promoter.lapsing(sessions, latest)
+        report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, lapsed=lapsed)
         return _Examined(report, latest, promoter, sessions)
 
     def _promoter(self, session: str, kind: str, proven: bool) -> Promoter:
@@ -271,14 +286,11 @@ class Observer:
         self, promoter: Promoter, sessions: Sequence[ObservedSession], latest: ObservedSession, told: Collection[str]
     ) -> Iterable[Promoted]:
         """The memories of files that changed without their companions, unless somebody has taken them back."""
-        for found in weakened(sessions, latest, promoter.pairs):
+        held = promoter.pairs(HELD)
+        for found in weakened(sessions, latest, promoter.pairs(VALID) | held, held):
             weaker = promoter.weakened(found) if found.path not in told else None
-            if weaker is not None and all(map(self._stands, weaker.candidate.replaces)):
+            if weaker is not None:
                 yield weaker
-
-    def _stands(self, id: str) -> bool:
-        memory = self.memory(id)
-        return memory is None or memory.is_current
 
     def _facts(
         self, promoter: Promoter, sessions: Sequence[ObservedSession], latest: ObservedSession

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,23 +15,18 @@ from holdfast.text.patterns import compiled
 if TYPE_CHECKING:
     from holdfast.store.writing.observations import ObservedSession
 
-# A session that edits more files than this says little about which of them belong together.
-_MOST_EDITED = 40
-# In how many tasks two files must have changed together, and in which share of the tasks that changed the more frequent
-# one. Tests of other code, and documents of another folder, need one task more. Less is mostly chance
-# (docs/decisions/0050-dependencies.md).
-_SAME_FOLDER, _OTHER_FOLDER = (3, 1 / 2), (4, 1 / 3)
-# A file and its own test: in how many sessions, and in which share of those that changed the rarer one.
-_WITH_TEST = (2, 1 / 2)
-# The least share of the sessions that changed a file in which the other one changed too, unless it is the test of it.
-_FOLLOWS = 0.4
-# Below this share, a known companion of a file is none any more.
-RARELY = 0.2
+# A session that edits more files than this does not say which of them belong together.
+_MOST_TOGETHER = 20
+# How strong the evidence must be that two files belong together, and how much more it counts for a file and its own
+# test. Less is mostly chance (docs/decisions/0063-dependencies-lapse.md).
+_STRONG, _OWN_TEST = 4.8, 2.0
+# A dependency lapses if its files did not change together in this many sessions, until they do again.
+LAPSES = 30
+# Below these shares of the sessions that changed a file, a known companion of it follows less than often, or rarely.
+_FOLLOWS, RARELY = 0.4, 0.2
 _MODULE_TASKS, _ALWAYS, _OFTEN, _MOST_LISTED, _MOST_OTHERS = 3, 0.7, 0.4, 6, 3
-# How much more often the sessions that change a file must change another one than other sessions.
-_SPECIAL = 1.5
 # How much more often sessions of a module, or that change a file, must use one of another module than other sessions.
-_ACROSS, _ACROSS_SESSIONS = 2.0, 4
+_ACROSS, _ACROSS_SESSIONS, _ACROSS_FILES = 2.0, 4, 40
 
 
 # The sessions that show something, with the steps in each.
@@ -41,16 +36,19 @@ _RECORDS = (
     r"(?i)(?:^|/)(?:change-?log|changes|history|news|release[-_]?notes)[\w.-]*$"
     r"|\.lock$|-lock\.(?:json|yaml)$|(?:^|/)go\.sum$"
 )
-_DOCUMENTS = r"(?i)\.(?:mdx?|rst|txt|adoc)$"
 # Folders that say nothing about what a test is for.
 _PLAIN_FOLDERS = frozenset(("tests", "test", "__tests__", "spec", "src", "lib"))
 _TESTS = r"(?:^|/)test_[\w.-]+$|_test\.\w+$|\.(?:test|spec)\.\w+$"
+Pair = tuple[str, str]
 # By file, the files that belong to it, and in how many sessions.
 Found = dict[str, dict[str, int]]
 
 
 class Companions(NamedTuple):
-    """The files that change together with a file, and in how many of the `of` sessions that changed it."""
+    """The files that change together with a file, and in how many of the `of` sessions that changed it.
+
+    `left` are those that no longer do.
+    """
 
     path: str
     others: tuple[tuple[str, int], ...]
@@ -58,6 +56,7 @@ class Companions(NamedTuple):
     evidence: Evidence
     unit: str
     taint: tuple[str, int] | None = None
+    left: tuple[str, ...] = ()
 
 
 class ModuleFiles(NamedTuple):
@@ -88,30 +87,67 @@ def changing_together(
 
     Files that belong together only by what sessions edited after they had read something from outside are tainted.
     """
-    now = set(_edited(latest)[:_MOST_EDITED]) if latest else {path for one in sessions for path in _edited(one)}
-    found = _belonging(sessions, now)
+    sessions = _telling(sessions)
+    now = {path for session in (_telling([latest]) if latest else sessions) for path in _edited(session)}
+    found = _without_lapsed(sessions, _belonging(sessions, now))
     trusted = _trusted(found, sessions, lambda clean: _belonging(clean, now))
     for path in sorted(now & found.keys()):
         of = sum(path in _edited(session) for session in sessions)
         yield from _companions(sessions, path, found[path], trusted, of)
 
 
-def weakened(
-    sessions: Sequence[ObservedSession], latest: ObservedSession, known: Collection[tuple[str, str]]
-) -> Iterator[Companions]:
-    """The known companions of files that the latest session changed, if it makes one of them clearly less usual.
+def lapsed(sessions: Sequence[ObservedSession], pairs: Collection[Pair]) -> set[Pair]:
+    """The pairs of files that changed in these sessions, but not together in the latest ones.
 
-    Only what sessions edited before they read anything from outside counts.
+    Sessions that edited nothing or very many files do not count.
     """
-    now = set(_edited(_before_untrusted(latest))) & {path for path, _ in known}
-    sessions = [_before_untrusted(session) for session in sessions] if now else []
-    before = [session for session in sessions if session.session != latest.session]
+    edited = [paths for session in _telling(sessions) if (paths := set(_edited(session)))]
+    if len(edited) <= LAPSES:
+        return set()
+    known, latest = set().union(*edited), edited[-LAPSES:]
+    return {pair for pair in pairs if known.issuperset(pair) and not any(map(set(pair).issubset, latest))}
+
+
+def _without_lapsed(sessions: Sequence[ObservedSession], found: Found) -> Found:
+    gone = lapsed(sessions, {(path, other) for path, others in found.items() for other in others})
+    return {
+        path: kept
+        for path, others in found.items()
+        if (kept := {other: n for other, n in others.items() if (path, other) not in gone})
+    }
+
+
+def weakened(
+    sessions: Sequence[ObservedSession], latest: ObservedSession, known: Collection[Pair], held: Collection[Pair]
+) -> Iterator[Companions]:
+    """The known companions of files, if the latest session makes one of them clearly less usual, or lets it lapse.
+
+    Only what sessions edited before they read anything from outside makes one less usual. A file all of whose
+    companions have lapsed is left out. Those of `held` do not lapse.
+    """
+    changed = {path for session in _telling([latest]) for path in _edited(_before_untrusted(session))}
+    gone, gone_before = (lapsed(some, known) - set(held) for some in (sessions, _without(sessions, latest)))
+    now = (changed & {path for path, _ in known}) | {path for path, _ in gone - gone_before}
+    sessions = [_before_untrusted(session) for session in _telling(sessions)] if now else []
+    before = _without(sessions, latest)
     for path in sorted(now):
         others = sorted(other for first, other in known if first == path)
         (counts, of), (past, of_past) = (_followed(path, others, some) for some in (sessions, before))
-        if any(_usual(counts[other], of) < _usual(past[other], of_past) for other in others):
+        left = tuple(other for other in others if (path, other) in gone)
+        less = any(_usual(counts[other], of) < _usual(past[other], of_past) for other in others)
+        if len(left) < len(others) and (less or any((path, other) not in gone_before for other in left)):
             ranked = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-            yield Companions(path, ranked, of, _evidence(sessions, path, others), _unit(sessions))
+            stay = tuple(pair for pair in ranked if pair[0] not in left)
+            yield Companions(path, stay, of, _evidence(sessions, path, others), _unit(sessions), left=left)
+
+
+def _without(sessions: Sequence[ObservedSession], latest: ObservedSession) -> list[ObservedSession]:
+    return [session for session in sessions if session.session != latest.session]
+
+
+def _telling(sessions: Sequence[ObservedSession]) -> list[ObservedSession]:
+    """The sessions that say which files belong together: those that edited few."""
+    return [session for session in sessions if len(_edited(session)) <= _MOST_TOGETHER]
 
 
 def _followed(path: str, others: Sequence[str], sessions: Sequence[ObservedSession]) -> tuple[dict[str, int], int]:
@@ -127,48 +163,24 @@ def _usual(together: int, of: int) -> int:
 def _belonging(sessions: Sequence[ObservedSession], now: set[str]) -> Found:
     """By file, the files that belong to it and in how many sessions both were edited; one of them is in `now`."""
     edited = [_edited(session) for session in sessions]
-    tasks = [task_of(session) for session in sessions]
     counts = Counter(path for paths in edited for path in paths)
-    tasks_of: defaultdict[str, set[str]] = defaultdict(set)
-    for paths, task in zip(edited, tasks, strict=True):
-        for path in paths:
-            tasks_of[path].add(task)
     found: Found = {}
-    for (first, second), shared in _pairs(edited, tasks, now).items():
+    for (first, second), together in _pairs(edited, now).items():
         rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
         changed, too = _order(rarer, other)
-        if is_test_of(too, changed):
-            belongs = _often(len(shared), counts[rarer], *_WITH_TEST)
-        else:
-            of_tasks = max(len(tasks_of[rarer]), len(tasks_of[other]))
-            # A file that other sessions change as often belongs to all of them, such as a change log.
-            elsewhere = (counts[too] - len(shared)) / max(len(sessions) - counts[changed], 1)
-            follows = len(shared) / counts[changed] >= max(_FOLLOWS, _SPECIAL * elsewhere)
-            belongs = follows and _often(len(set(shared)), of_tasks, *_needed(first, second))
-        if belongs:
-            found.setdefault(changed, {})[too] = len(shared)
+        # The more sessions changed both, the smaller their share may be of those that changed either.
+        strength = together**3 / (counts[first] + counts[second] - together)
+        if strength >= _STRONG or (strength * _OWN_TEST >= _STRONG and is_test_of(too, changed)):
+            found.setdefault(changed, {})[too] = together
     return found
 
 
-def _needed(first: str, second: str) -> tuple[int, float]:
-    """In how many tasks, and in which share of them, two files must have changed together."""
-    near = module_of(first) == module_of(second)
-    loose = any(is_test(path) or (is_document(path) and not near) for path in (first, second))
-    tasks, share = _SAME_FOLDER if near else _OTHER_FOLDER
-    return tasks + loose, share
-
-
-def _pairs(
-    edited: Sequence[Sequence[str]], tasks: Sequence[str], now: set[str]
-) -> Mapping[tuple[str, str], Sequence[str]]:
-    """The tasks of the sessions that edited two files, one of which is in `now`."""
-    pairs: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for paths, task in zip(edited, tasks, strict=True):
-        here = [path for path in paths if path in now] if len(paths) <= _MOST_EDITED else []
-        for path in here:
-            for other in paths:
-                if other > path or other not in now:
-                    pairs[min(path, other), max(path, other)].append(task)
+def _pairs(edited: Sequence[Sequence[str]], now: set[str]) -> Counter[tuple[str, str]]:
+    """In how many sessions two files were edited, one of which is in `now`."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for paths in edited:
+        for path in now.intersection(paths):
+            pairs.update((min(path, other), max(path, other)) for other in paths if other > path or other not in now)
     return pairs
 
 
@@ -183,18 +195,9 @@ def is_record(path: str) -> bool:
     return compiled(_RECORDS).search(path) is not None
 
 
-def is_document(path: str) -> bool:
-    """Is a file prose, by its name?"""
-    return compiled(_DOCUMENTS).search(path) is not None
-
-
 def is_test(path: str) -> bool:
     """Is a file a test, by its name?"""
     return compiled(_TESTS).search(path) is not None
-
-
-def _often(together: int, of: int, least: int, share: float) -> bool:
-    return together >= least and together / of >= share
 
 
 def task_of(session: ObservedSession) -> str:
@@ -259,7 +262,7 @@ def _across(sessions: Sequence[ObservedSession]) -> Found:
     used = Counter(file.path for session in sessions for file in session.files)
     pairs: Counter[tuple[str, str]] = Counter()
     for session in sessions:
-        edited = [path for path in _edited(session)[:_MOST_EDITED] if changed[path] >= _ACROSS_SESSIONS]
+        edited = [path for path in _edited(session)[:_ACROSS_FILES] if changed[path] >= _ACROSS_SESSIONS]
         other = [file.path for file in session.files if used[file.path] >= _ACROSS_SESSIONS]
         pairs.update((path, too) for path in edited for too in other if module_of(path) != module_of(too))
     found: Found = {}
@@ -302,6 +305,17 @@ def files_of_modules(
     trusted = {one.module for one in _files_of(clean, [one.module for one in found])}
     for one in found:
         yield one if one.module in trusted else one._replace(taint=_taint(sessions, one.evidence))
+
+
+def sessions_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Counter[str]:
+    """In how many sessions files of each module were edited that the latest session edits."""
+    own = {module_of(path) for path in _edited(latest)}
+    return Counter(module for one in sessions for module in own & {module_of(path) for path in _edited(one)})
+
+
+def modules_with_files(sessions: Sequence[ObservedSession], names: Sequence[str]) -> set[str]:
+    """The modules of which sessions still use the same files."""
+    return {one.module for one in _files_of(sessions, names)}
 
 
 def _files_of(sessions: Sequence[ObservedSession], names: Sequence[str]) -> Iterator[ModuleFiles]:

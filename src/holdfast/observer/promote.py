@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.admission import Candidate
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Relation, Taint
-from holdfast.observer.over_sessions import RARELY
+from holdfast.observer.over_sessions import LAPSES, RARELY, lapsed, modules_with_files, sessions_of_modules
 from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
+from holdfast.store.writing.observations import STALE, VALID
 
 if TYPE_CHECKING:
-    from holdfast.observer.over_sessions import Companions, Evidence, ModuleFacts, ModuleFiles
+    from holdfast.observer.over_sessions import Companions, Evidence, ModuleFacts, ModuleFiles, Pair
     from holdfast.observer.work_state import WorkState
-    from holdfast.store.writing.observations import Promotion, SeenObservation
+    from holdfast.store.writing.observations import ObservedSession, Promotion, SeenObservation
 
     Every = Callable[[str], Sequence[SeenObservation]]
 
@@ -37,7 +38,8 @@ LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
 WORK_STATE, MODULE_SUMMARY = "work_state", "module_summary"
 # The milestone at which a module is summed up first.
 _FIRST_SUMMARY = 5
-_PAIRS = ("co_access", "cross_module")
+_TOGETHER = "co_access"
+_PAIRS = (_TOGETHER, "cross_module")
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
@@ -73,7 +75,8 @@ class Promoter:
     """Chooses what one session adds to memory. `known` are the observations that are memories already.
 
     `proven` says that a test or check passed after the session's last edit. `signals` are those of this project.
-    `commit` is the last one that the session made: its memories are true as of that.
+    `commit` is the last one that the session made: its memories are true as of that. `lapsed` are the keys
+    of pairs of files that stopped to change together: they may return.
     """
 
     session: str
@@ -82,6 +85,7 @@ class Promoter:
     known: Mapping[tuple[str, str], Promotion]
     signals: Mapping[str, Signal]
     commit: str | None = None
+    lapsed: frozenset[str] = frozenset()
 
     def choose(self, offered: Iterable[Promoted | None], kept: int = 0) -> tuple[Promoted, ...]:
         """The best of what is offered, as many as the kind of session allows, with those that were kept before."""
@@ -111,36 +115,76 @@ class Promoter:
         evidence = tuple((one.session, one.steps) for one in seen)
         return self._promoted(signal, (latest.key,), values, about, count, evidence, agreed)
 
-    def companions(self, found: Companions, name: str = "co_access") -> Promoted | None:
+    def companions(self, found: Companions, name: str = _TOGETHER) -> Promoted | None:
         """The files that change together with one, when there is a new one; the memory of the fewer is replaced."""
         signal, own = self.signals[name], f"{found.path}\n"
-        known = {key: pair for (kind, key), pair in self.known.items() if kind in _PAIRS}
+        known = {key: pair for (kind, key), pair in self.known.items() if kind in _PAIRS and key not in self.lapsed}
         # Which of the two files is the rarer one may change from session to session.
         pairs = [pair for pair in found.others if not _either(f"{pair[0]}\n{found.path}") & known.keys()]
         others = [pair for pair in pairs if not _either(own + pair[0]) & known.keys()]
         if not others:
             return None
-        keys = tuple(own + other + (_TAINTED if found.taint else "") for other, _ in others)
         # What is tainted replaces nothing, and is replaced by nothing but a person's word.
         mine = {} if found.taint else {key: pair.memory for key, pair in known.items() if pair.signal == name}
-        earlier = {memory for key, memory in mine.items() if key.startswith(own) and not key.endswith(_TAINTED)}
-        others = [pair for pair in pairs if pair in others or own + pair[0] in mine]
-        return self._together(signal, keys, found._replace(others=tuple(others)), earlier)
+        listed_now = {own + other for other, _ in pairs}
+        about = {key: memory for key, memory in mine.items() if key.startswith(own) and not key.endswith(_TAINTED)}
+        # A memory with a companion that is not listed now stays as it is.
+        earlier = set(about.values()) - {memory for key, memory in about.items() if key not in listed_now}
+        others = [pair for pair in pairs if pair in others or about.get(own + pair[0]) in earlier]
+        keys = tuple(own + other + (_TAINTED if found.taint else "") for other, _ in others)
+        returned = set() if found.taint else {self.known[_TOGETHER, key].memory for key in keys if self._is_stale(key)}
+        # The other companions of a memory that lapsed may return later.
+        keys += tuple(
+            key for key in self._pairs(STALE) if key not in keys and self.known[_TOGETHER, key].memory in returned
+        )
+        return self._together(signal, keys, found._replace(others=tuple(others)), earlier | returned)
 
-    @property
-    def pairs(self) -> set[tuple[str, str]]:
-        """The files with their companions that are memories and not tainted."""
-        keys = (key for signal, key in self.known if signal == "co_access" and not key.endswith(_TAINTED))
-        return {(path, other) for path, other in (key.split("\n") for key in keys)}
+    def reopened(self, before: Sequence[ObservedSession]) -> Promoter:
+        """With the pairs of files that had stopped to change together before the latest session: they may return."""
+        pairs = self._pairs(VALID, STALE)
+        gone = lapsed(before, set(pairs.values()))
+        return replace(self, lapsed=frozenset(key for key in pairs if pairs[key] in gone or self._is_stale(key)))
+
+    def lapsing(self, sessions: Sequence[ObservedSession], latest: ObservedSession) -> dict[str, str]:
+        """The memories that no longer hold after the latest session, with the reason."""
+        apart = dict.fromkeys(self._apart(sessions), f"not changed together in the last {LAPSES} sessions")
+        return apart | dict.fromkeys(self._outgrown(sessions, latest), "sessions no longer use the same files")
+
+    def _outgrown(self, sessions: Sequence[ObservedSession], latest: ObservedSession) -> tuple[str, ...]:
+        """The memories of modules that have reached a milestone, at which no files were used often enough."""
+        known = {key: one for (signal, key), one in self.known.items() if signal == "file_access"}
+        counts = sessions_of_modules(sessions, latest)
+        valid = [module for module in counts if module in known and known[module].state == VALID]
+        due = [module for module in valid if _reached(counts[module]) > known[module].sessions]
+        still = modules_with_files(sessions, due) if due else set()
+        return tuple(known[module].memory for module in due if module not in still)
+
+    def _apart(self, sessions: Sequence[ObservedSession]) -> tuple[str, ...]:
+        """The memories of files that no longer change together with any of their companions."""
+        pairs = self._pairs(VALID)
+        gone = lapsed(sessions, set(pairs.values()))
+        ended = {self.known[_TOGETHER, key].memory for key in pairs if pairs[key] in gone}
+        return tuple(sorted(ended - {self.known[_TOGETHER, key].memory for key in pairs if pairs[key] not in gone}))
+
+    def pairs(self, *states: str) -> set[Pair]:
+        """The files with their companions whose memories are not tainted and in one of these states."""
+        return {pair for key, pair in self._pairs(*states).items() if not key.endswith(_TAINTED)}
+
+    def _pairs(self, *states: str) -> dict[str, Pair]:
+        keys = [key for (signal, key), one in self.known.items() if signal == _TOGETHER and one.state in states]
+        return {key: (path, other) for key in keys for path, other in [key.split("\n")[:2]]}
+
+    def _is_stale(self, key: str) -> bool:
+        return (_TOGETHER, key) in self.known and self.known[_TOGETHER, key].state == STALE
 
     def weakened(self, found: Companions) -> Promoted | None:
-        """The memory of a file's companions with the figures of now, without those that rarely follow any more."""
+        """The memory of a file's companions with the figures of now, without those that left or rarely follow."""
         own = f"{found.path}\n"
-        mine = {key: pair.memory for (kind, key), pair in self.known.items() if kind == "co_access"}
-        keys = tuple(own + other for other, _ in found.others)
+        mine = {key: pair.memory for (kind, key), pair in self.known.items() if kind == _TOGETHER}
+        keys = tuple(own + other for other in (*(other for other, _ in found.others), *found.left))
         kept = tuple(pair for pair in found.others if pair[1] >= RARELY * found.of) or found.others
         earlier = {mine[key] for key in keys}
-        weaker = self._together(self.signals["co_access"], keys, found._replace(others=kept), earlier)
+        weaker = self._together(self.signals[_TOGETHER], keys, found._replace(others=kept), earlier)
         if weaker is None or weaker.candidate.confidence is None or kept[0][1] >= _OFTEN * found.of:
             return weaker
         confidence = round(weaker.candidate.confidence * _WEAKENED_FACTOR, 2)

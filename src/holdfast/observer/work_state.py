@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from holdfast.observer.actions import is_check
 from holdfast.observer.scratchpad import is_form_of
 from holdfast.text.patterns import compiled
+from holdfast.text.request_titles import request_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +18,7 @@ _REQUEST, _MOST_FILES, _MOST_TASKS, _LEAST_GOAL = 160, 4, 4, 25
 # The text of a client's command, which is the same in every session.
 _COMMAND_TEXT = r"<command[\w_-]*>|^Caveat:|<local-command"
 _DONE = ("completed", "done", "deleted", "cancelled")
-# What stands before the request itself: the headings of a plan.
-_SHORT_TITLE, _SUBJECT = 20, 100
-_PARAGRAPH = r"\n\s*\n|\n\s*#"
-_LEAD_IN = r"(?i)^\s*(?:implement the following plan:\s*)?(?:#+\s*)?(?:(?:plan|fix):\s*)?"
+_SUBJECT = 100
 
 
 class WorkState(NamedTuple):
@@ -39,7 +37,7 @@ def work_state(pad: Scratchpad) -> WorkState | None:
     if not pad.prompts or not (edited or todo):
         return None
     branch = pad.branches[-1] if pad.branches else ""
-    request = _first_line(_goal(pad.prompts))
+    request = request_title(_goal(pad.prompts), _REQUEST)
     parts = [f"Last session{f' on branch {branch}' if branch else ''}" + (f": “{request}”" if request else "")]
     if edited:
         more = f" and {len(edited) - _MOST_FILES} more" if len(edited) > _MOST_FILES else ""
@@ -77,13 +75,3 @@ def _checks(pad: Scratchpad) -> list[str]:
     if failed:
         return [f"`{failed[-1]}` failed at the end"]
     return [f"`{max(passed)[1]}` passed at the end"] if passed else []
-
-
-def _first_line(text: str) -> str:
-    """The title or the first paragraph of what was asked, on one line."""
-    title, *rest = compiled(_PARAGRAPH).split(compiled(_LEAD_IN).sub("", text).strip(), maxsplit=2)
-    # "I got this feedback:" says nothing without what follows it.
-    if rest and (len(title.strip()) < _SHORT_TITLE or title.rstrip().endswith(":")):
-        title = f"{title} {rest[0]}"
-    line = " ".join(title.split()).rstrip(".")
-    return line if len(line) <= _REQUEST else line[:_REQUEST].rsplit(" ", 1)[0] + " …"

@@ -4,10 +4,14 @@ A logistic model weighs four signals: the cosine of the passage in standard devi
 of the query's terms that it contains, and how far both lie above the mean of the ten best candidates. Where fewer than
 ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of any size. It
 was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages. What reading a
-candidate said (`holdfast.recall.read_answers`) is weighed together with that.
+candidate said (`holdfast.recall.read_answers`) is weighed together with that, and less in a large store, where one of
+many passages is taken for an answer by mistake.
 
 One shared word is not enough to be sure: in a small store, the only rare word of a question is in passages that do not
 answer it. A candidate needs two words of the query, or a close vector, or must contain the only word of a query.
+
+A task ("fix the deploy script") asks nothing that a memory could answer, so reading says less about it. How likely a
+candidate helps with the query as a task is estimated besides, from the same signals, in which reading counts less.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.recall.measures import MEANING, SHARE
-from holdfast.recall.paths import SUBSTRING
+from holdfast.recall.paths import SUBSTRING, TAUGHT
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.read_answers import ANSWER
 from holdfast.recall.weights import calibration
@@ -31,52 +35,72 @@ if TYPE_CHECKING:
     from holdfast.recall.spelling import Wording
     from holdfast.recall.steps import Candidates
 
+# The factor beside `evidence`: the probability that a candidate helps with a task.
+TASK = "task"
 _BEST = 10
-# The highest evidence of a candidate that shares one word with the query and whose vector is not this close.
-_ONE_WORD, _CLOSE = 0.7, 4.0
+# The highest evidence of a candidate whose vector is not this close, if it shares one word with the query, and if it
+# lacks the only word of a query.
+_CLOSE, _ONE_WORD, _NO_WORD = 4.0, 0.7, 0.1
 _LEAST = 1e-9
+# Stores of up to `_SMALL` passages count as small. A search that returns fewer than `_FULL` has seen every passage.
+_SMALL, _FULL = 32, 80
 
 
 @frozen
 class EstimateEvidence:
-    """Adds the factor `evidence`, the probability that a candidate answers, and drops the lowest-ranked candidates.
+    """Adds the factors `evidence`, the probability that a candidate answers, and `task`, that it helps with a task.
 
-    Keeps `keep` candidates, or three times the limit of the query if that is more. Needs measured candidates whose
-    score is their relevance.
+    Drops the lowest-ranked candidates: keeps `keep`, or three times the limit of the query if that is more. Needs
+    measured candidates whose score is their relevance.
     """
 
     models: Mapping[str, Mapping[str, float]] = field(default_factory=calibration)
     keep: int = 60
     wording: Callable[[Question], Wording] | None = None
+    passages: Callable[[], int] = lambda: 0
     name: str = "judge"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         if not candidates:
             return candidates, {}
         matched, near = [_matched(c) for c in candidates], [c.measure(MEANING.name) for c in candidates]
-        usual = mean_of_best(matched), mean_of_best([value for value in near if not math.isnan(value)])
-        kept = max(self.keep, 3 * question.limit)
+        usual = _usual(candidates, matched, near)
+        kept, size = max(self.keep, 3 * question.limit), self._size(candidates)
         judged = tuple(
-            self._judged(question, c, signals(share, cosine, *usual))
+            self._judged(question, c, signals(share, cosine, *usual), size)
             for c, share, cosine in zip(candidates[:kept], matched[:kept], near[:kept], strict=True)
         )
         return judged, {"best": max(c.factors["evidence"] for c in judged)}
 
-    def _judged(self, question: Question, candidate: RecallCandidate, values: Mapping[str, float]) -> RecallCandidate:
+    def _size(self, candidates: Candidates) -> float:
+        """By how many factors of ten the store is larger than a small one. Other projects count only if this one fills
+        a search."""
+        found = len(candidates)
+        return factors_of_ten(found if found < _FULL else max(found, self.passages()))
+
+    def _judged(
+        self, question: Question, candidate: RecallCandidate, values: Mapping[str, float], size: float
+    ) -> RecallCandidate:
         if SUBSTRING.name in candidate.raw:
-            return candidate.with_factors({"evidence": candidate.raw[SUBSTRING.name]})
+            return candidate.with_factors(dict.fromkeys(("evidence", TASK), candidate.raw[SUBSTRING.name]))
         model = self.models["near" if "near" in values else "words"]
-        logit = model["bias"] + sum(model[name] * value for name, value in values.items())
-        if ANSWER in candidate.factors:
-            logit = _with_reading(logit, candidate.factors[ANSWER], self.models["read"])
-        evidence = 1 / (1 + math.exp(-logit))
-        if evidence > _ONE_WORD and values.get("near", 0.0) < _CLOSE and self._shares_one_word(question, candidate):
-            evidence = _ONE_WORD
-        return candidate.with_factors({"evidence": evidence})
+        unread = model["bias"] + sum(model[name] * value for name, value in values.items())
+        odds = _log_odds(candidate.factors[ANSWER]) if ANSWER in candidate.factors else None
+        evidence = _probability(unread if odds is None else _with_reading(unread, odds, self.models["read"], size))
+        task = _probability(unread if odds is None else unread + self.models["task"]["answer"] * odds)
+        is_close = values.get("near", 0.0) >= _CLOSE
+        most = 1.0 if is_close else self._most(question, candidate, max(evidence, task))
+        return candidate.with_factors({"evidence": min(evidence, most), TASK: min(task, most)})
+
+    def _most(self, question: Question, candidate: RecallCandidate, estimate: float) -> float:
+        """The highest evidence without a close vector: it takes two words of the query, or its only one."""
+        if len(question.text.split()) < 2:
+            return 1.0 if _matched(candidate) or candidate.ranks.keys() - {MEANING.name} else _NO_WORD
+        return _ONE_WORD if estimate > _ONE_WORD and self._shares_one_word(question, candidate) else 1.0
 
     def _shares_one_word(self, question: Question, candidate: RecallCandidate) -> bool:
-        """Does the candidate contain at most one of the query's words, in any form? False for a query of one word."""
-        if candidate.row is None or len(question.text.split()) < 2:
+        """Does the candidate contain at most one of the query's words, in any form?"""
+        if candidate.row is None:
             return False
         wording = self.wording(question) if self.wording else None
         asked = wording.words if wording else question.words
@@ -86,16 +110,36 @@ class EstimateEvidence:
         return sum(any(_contains(said, form) for form in own) for own in forms) < 2
 
 
+def _usual(candidates: Candidates, matched: Sequence[float], near: Sequence[float]) -> tuple[float, float]:
+    """The means of the best shares and cosines, without candidates that only the search of taught memories found: it
+    finds as many for every query."""
+    found = [row for row, candidate in enumerate(candidates) if candidate.ranks.keys() != {TAUGHT.name}]
+    cosines = [near[row] for row in found if not math.isnan(near[row])]
+    return mean_of_best([matched[row] for row in found]), mean_of_best(cosines)
+
+
 def _contains(said: set[int], form: str) -> bool:
     """Are all words of a form, which may be a phrase, among the keys of a text?"""
     parts = [keys_of(word) for word in form.split()]
     return any(parts) and all(not keys or not said.isdisjoint(keys) for keys in parts)
 
 
-def _with_reading(logit: float, answer: float, model: Mapping[str, float]) -> float:
-    """The log-odds of evidence after a candidate was read; `answer` is the probability by reading alone."""
-    odds = math.log(max(answer, _LEAST) / max(1 - answer, _LEAST))
-    return model["evidence"] * logit + model["answer"] * odds + model["bias"]
+def _with_reading(unread: float, odds: float, model: Mapping[str, float], size: float) -> float:
+    """The log-odds of evidence after a candidate was read; `odds` are those by reading alone."""
+    return model["evidence"] * unread + model["answer"] * odds + model["size"] * size + model["bias"]
+
+
+def _probability(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-log_odds))
+
+
+def _log_odds(probability: float) -> float:
+    return math.log(max(probability, _LEAST) / max(1 - probability, _LEAST))
+
+
+def factors_of_ten(passages: int) -> float:
+    """The size of a store in factors of ten above a small one; 0 for a small one."""
+    return math.log10(max(passages, _SMALL) / _SMALL)
 
 
 def signals(matched: float, near: float, usual_matched: float, usual_near: float) -> dict[str, float]:

@@ -45,6 +45,7 @@ def _weights(identifier: float, semantic: float, structural: float) -> Mapping[Q
 
 WORDS = RecallPath("words", "words", _weights(0.5, 0.25, 0.25), predicts_relevance=True)
 MEANING = RecallPath("meaning", "meaning", _weights(0.2, 0.5, 0.15), predicts_relevance=True)
+TAUGHT = RecallPath("taught", "taught")
 TIME = RecallPath("time", "time")
 TITLE = RecallPath("title", "title")
 ENTITIES = RecallPath("entity", "names")
@@ -57,7 +58,7 @@ NEWEST = RecallPath("newest", "newest")
 CONVERSATION = RecallPath("conversation", "conversation")
 
 # In display order.
-PATHS = (WORDS, MEANING, TIME, TITLE, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, NEWEST, CONVERSATION)
+PATHS = (WORDS, MEANING, TAUGHT, TIME, TITLE, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, NEWEST, CONVERSATION)
 
 # The labels, which the interfaces translate.
 PATH_LABELS: Mapping[str, str] = {path.name: path.label for path in PATHS}

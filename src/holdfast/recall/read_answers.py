@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ModelError
@@ -32,7 +32,7 @@ class ReadAnswers:
     was and the trace gives the reason.
     """
 
-    read: Callable[[str, str], float] | None
+    read: Callable[[str, Sequence[str]], Sequence[float]] | None
     characters: int = 2_000
     most: int = 16
     weight: float = 0.02
@@ -44,7 +44,7 @@ class ReadAnswers:
             return candidates, {"skipped": why_not}
         depth = self._depth(candidates)
         try:
-            judged = list(self._judged(question.text, candidates[:depth], self.read))
+            judged = self._judged(question.text, candidates[:depth], self.read)
         except ModelError as error:
             return candidates, {"failed": Reason.of(RecallCode.READER_FAILED, error=f"{error.what}: {error.detail}")}
         ordered = sorted(judged, key=lambda c: -c.score)
@@ -70,15 +70,15 @@ class ReadAnswers:
         return min(self.most, len(candidates))
 
     def _judged(
-        self, question: str, candidates: Candidates, read: Callable[[str, str], float]
-    ) -> Iterator[RecallCandidate]:
-        for candidate in candidates:
-            if candidate.row is None or not _is_read(candidate):
-                yield candidate
-            else:
-                odds = read(question, candidate.row.searched)
-                score = min(1.0, max(0.0, candidate.score + self.weight * odds))
-                yield candidate.with_factors({ANSWER: 1 / (1 + math.exp(-odds))}, score)
+        self, question: str, candidates: Candidates, read: Callable[[str, Sequence[str]], Sequence[float]]
+    ) -> list[RecallCandidate]:
+        places = [place for place, candidate in enumerate(candidates) if _is_read(candidate)]
+        judged = list(candidates)
+        texts = [row.searched for row in (candidates[place].row for place in places) if row is not None]
+        for place, odds in zip(places, read(question, texts), strict=True):
+            score = min(1.0, max(0.0, candidates[place].score + self.weight * odds))
+            judged[place] = candidates[place].with_factors({ANSWER: 1 / (1 + math.exp(-odds))}, score)
+        return judged
 
 
 def _is_read(candidate: RecallCandidate) -> bool:

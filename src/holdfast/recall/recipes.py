@@ -52,6 +52,7 @@ class Recipe:
     words: int = 80
     effort: int = 2000
     meaning: int = 80
+    taught: int = 24
     time: int = 40
     titles: int = 10
     entities: int = 0
@@ -61,6 +62,7 @@ class Recipe:
     graph: int = 3
     neighbours: float = 0.2
     learned: bool = True
+    rarity: float = 0.046
     without: frozenset[str] = frozenset()
     newest: bool = True
     relevance: float = 0.97
@@ -81,12 +83,14 @@ DEFAULT = Recipe("default", "words, meaning and time, weighed together")
 SIMILAR = Recipe(
     "near",
     "words and meaning, to compare statements",
+    taught=0,
     time=0,
     titles=0,
     sentences=0,
     answers=0,
     graph=0,
     neighbours=0.0,
+    rarity=0.0,
     newest=False,
 )
 RECIPES: Mapping[str, Recipe] = {
@@ -96,11 +100,15 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "rrf",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, effort=600, meaning=30, time=0, titles=0, entities=15, co_access=15, graph=15, learned=False,
-            newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
+            words=20, effort=600, meaning=30, taught=0, time=0, titles=0, entities=15, co_access=15, graph=15,
+            learned=False, rarity=0.0, newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0,
+            authority=1.0, churn=True,
         ),
-        Recipe("keyword", "words alone, without a model", meaning=0, time=0, newest=False),
-        Recipe("vector", "vectors alone", words=0, time=0, titles=0, learned=False, newest=False),
+        Recipe("keyword", "words alone, without a model", meaning=0, taught=0, time=0, newest=False),
+        Recipe(
+            "vector", "vectors alone",
+            words=0, taught=0, time=0, titles=0, learned=False, rarity=0.0, newest=False,
+        ),
     )
 }  # fmt: skip
 
@@ -110,13 +118,15 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without meaning": {"meaning": 0},
     "without sentence vectors": {"sentences": 0},
     "without reading the best": {"answers": 0},
+    "without the search of taught memories": {"taught": 0},
+    "without preferring taught memories": {"rarity": 0.0},
     "without the time path": {"time": 0},
     "without titles": {"titles": 0},
     "without the context of messages": {"without": frozenset({"context"})},
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},
-    "by rank instead of weights": {"effort": 600, "learned": False},
+    "by rank instead of weights": {"effort": 600, "learned": False, "taught": 0, "rarity": 0.0},
     "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
     "with full trust and confidence": {"temper": 1.0},
     "with names": {"entities": 30},
@@ -176,6 +186,10 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     searches: list[Search] = []
     if recipe.meaning:
         searches.append(ByMeaning(reading, embed, recipe.meaning))
+    if recipe.taught:
+        from holdfast.recall.taught import AmongTaught
+
+        searches.append(AmongTaught(reading, embed, recipe.taught, recipe.meaning))
     if recipe.words:
         searches.append(ByWords(reading, resources.wording, recipe.words, recipe.effort, bm25=not recipe.learned))
     if recipe.time:
@@ -212,6 +226,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.exact_names import ExactNames
     from holdfast.recall.graph import CausalChain, CodeBoost, NeighbourBoost
     from holdfast.recall.rerank import Rerank
+    from holdfast.recall.taught import PreferTaught
     from holdfast.recall.weigh import Weigh
 
     reading, embed = resources.reading, resources.embed
@@ -225,7 +240,8 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     weigh = Weigh(reading, embed, resources.wording, without=recipe.without, sentences=recipe.sentences)
     # The filter runs late: reading rows is the most expensive part, and by now only the best are left.
     titles = (TitleMatch(reading, resources.wording),) if recipe.titles else ()
-    return (weigh, Filter(reading, all=True), ExactNames(), *titles, *boost, *last)
+    taught = (PreferTaught(reading, recipe.rarity),) if recipe.rarity else ()
+    return (weigh, Filter(reading, all=True), ExactNames(), *titles, *boost, *taught, *last)
 
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
@@ -244,9 +260,9 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned and recipe.answers and resources.reranker is None:
-        steps.append(ReadAnswers(reader.answer if reader else None, recipe.answers))
+        steps.append(ReadAnswers(reader.answers if reader else None, recipe.answers))
     if recipe.learned:
-        steps.append(EstimateEvidence(wording=resources.wording))
+        steps.append(EstimateEvidence(wording=resources.wording, passages=resources.reading.passages_count))
     if resources.recheck is not None:
         steps.append(CodeCheck(resources.recheck))
     shares = (recipe.relevance, recipe.recency, recipe.frequency, recipe.temper)

@@ -23,7 +23,7 @@ _MAX_CHARACTERS = 300
 # The number of the best candidates that may be outdated, and of those that may replace them.
 _OUTDATED, _NEWER = 3, 10
 # The number of pairs that are read, and the log-odds from which a statement changes another.
-_MOST_READ, _MIN_ODDS = 6, 2.0
+_MOST_READ, _MIN_ODDS = 6, 3.0
 
 
 @frozen

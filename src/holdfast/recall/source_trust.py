@@ -18,6 +18,8 @@ SOURCE_TRUST: Mapping[str, float] = {
     "commit_auto": 1.0,
     "observer_inferred": 0.85,
 }
+# The sources of what a person or an agent stored on purpose.
+TAUGHT = ("user_taught", "agent_explicit")
 # Trust is divided by this, so that scores stay between 0 and 1.
 HIGHEST_TRUST = max(SOURCE_TRUST.values())
 

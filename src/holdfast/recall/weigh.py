@@ -29,6 +29,7 @@ from holdfast.recall.measures import (
 )
 from holdfast.recall.paths import MEANING as BY_MEANING
 from holdfast.recall.paths import PREDICTS_RELEVANCE
+from holdfast.recall.paths import TAUGHT as BY_TAUGHT
 from holdfast.recall.paths import WORDS as BY_WORDS
 from holdfast.recall.question import Embedded, Measured, Notes, Question
 from holdfast.recall.weights import Weights, group_of, learned
@@ -66,9 +67,9 @@ class Weigh:
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         cosines = self._cosines(question, candidates)
-        at = {
-            candidates[row].passage: row for row in _promising(candidates, cosines, max(self.most, 3 * question.limit))
-        }
+        # What only the search of taught memories found comes on top, so that it takes nobody's place.
+        most = max(self.most, 3 * question.limit) + sum(c.ranks.keys() == {BY_TAUGHT.name} for c in candidates)
+        at = {candidates[row].passage: row for row in _promising(candidates, cosines, most)}
         traits = self.reading.traits(list(at))
         if not traits.passages:
             return (), {}

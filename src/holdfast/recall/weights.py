@@ -43,7 +43,7 @@ def learned() -> Weights:
 def calibration() -> Mapping[str, Mapping[str, float]]:
     """The logistic models of evidence: `near` for candidates with a vector, `words` for those without.
 
-    `read` weighs either with what reading said.
+    `read` weighs either with what reading said, `task` with less of it.
     """
     models: Mapping[str, Mapping[str, float]] = _read()["evidence"]
     return models

@@ -16,10 +16,13 @@ _ACCENT = r"[àâçéèêëîïôùûœ]"
 
 _SHORTEST_STEM = 4
 
-# Small words by which a French text is recognised.
+# Small words by which a French text is recognised; not those that English has too, such as "on" and "comment".
 _FRENCH = frozenset(
-    "le la les de des du une un est et dans pour qui que quel quelle sur au aux avec pas sont à".split()
+    """le la les de des du une un est et dans pour qui que quel quelle quels quelles sur au aux avec pas sont à quand où
+    combien pourquoi quoi il elle nous vous ne cette ces notre nos votre vos leur leurs mais donc très c'est qu'on j'ai
+    n'est est-ce""".split()
 )
+_ELISION = r"\b(?:[dlj]|qu)'[a-zàâçéèêëîïôùûœ]{2}"
 _FRENCH_ENDINGS = sorted(
     """s e es é ée és ées er ez ent ons ait aient era eront ant ante ants antes ation ations ateur ateurs ement ements
     ment ments ique iques ie ies euse euses eux if ifs ive ives al ale ales aux el elle elles ais aise aises oire oires
@@ -54,7 +57,7 @@ def roots(text: str) -> list[str]:
 
     The full-text index folds only English endings and accents.
     """
-    if not _looks_french(text):
+    if not looks_french(text):
         return []
     found = map(_root, compiled(_LONG_WORD).findall(text.lower()))
     return list(dict.fromkeys(root for root in found if root))
@@ -62,13 +65,13 @@ def roots(text: str) -> list[str]:
 
 def may_be_french(query: str) -> bool:
     """Whether a query may be French: it has small French words or an accent."""
-    return _looks_french(query) or (not query.isascii() and compiled(_ACCENT).search(query.lower()) is not None)
+    return looks_french(query) or (not query.isascii() and compiled(_ACCENT).search(query.lower()) is not None)
 
 
-def _looks_french(text: str) -> bool:
+def looks_french(text: str) -> bool:
     """Recognises French by the small words at the start: three, or for a short text two, or one and an accent."""
-    seen = text[:400].lower()
-    small = len(_FRENCH.intersection(seen.split()))
+    seen = text[:400].lower().replace("’", "'")
+    small = len(_FRENCH.intersection(seen.split())) + len(compiled(_ELISION).findall(seen))
     if len(text) > 100 or small == 0:
         return small >= 3
     return small >= 2 or (not seen.isascii() and compiled(_ACCENT).search(seen) is not None)

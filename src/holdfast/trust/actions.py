@@ -143,6 +143,16 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
     return restored, replaced
 
 
+def lapse(memories: MemoryWriting, reasons: Mapping[str, str], now: datetime) -> None:
+    """Marks memories as stale, by id, unless a person taught, confirmed, pinned or restored them."""
+    with memories.change(durable=False) as change:
+        for memory in filter(None, map(change.get, reasons)):
+            is_restored = any(event.verb == "restore" for event in change.events(memory.id))
+            if memory.is_current and memory.stale_at is None and not memory.is_persons and not is_restored:
+                change.put(replace(memory, stale_at=now))
+                change.note(memory.id, now, "lapse", reasons[memory.id])
+
+
 def undo(memories: MemoryWriting, project: str, now: datetime) -> Operation:
     """Undoes the latest operation of a project: what it added is forgotten, what it changed is as before."""
     with memories.change(durable=True) as change:

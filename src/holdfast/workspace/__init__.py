@@ -61,7 +61,6 @@ def open(
     *,
     clock: SystemClock | None = None,
     types: TypeRegistry | None = None,
-    wait_for_model: bool = True,
     create_project: bool = True,
     **overrides: Any,
 ) -> Workspace:
@@ -70,14 +69,12 @@ def open(
     `project` is a folder or a name; an unknown name becomes a new project, unless `create_project` is off. `user` keeps
     the memories of people apart within it, as if they were projects. `overrides` are settings by name.
     Creates the database if it does not exist yet; `:memory:` is one that is deleted when the workspace is closed.
-    Without `wait_for_model`, the static size embeds queries until the embedding model is loaded, unless the setting
-    `query_model` is set.
     """
     if settings is None:
         settings = settings_.read(paths_.settings_file(os.environ), os.environ, overrides)
     elif overrides:
         settings = replace(settings, **overrides)
-    settings = settings_.opened_with(settings, db, project, user, wait_for_model)
+    settings = settings_.opened_with(settings, db, project, user)
     temporary = None
     if settings.db == _TEMPORARY:
         from tempfile import TemporaryDirectory

@@ -90,6 +90,7 @@ def shallow(root: Path) -> None:
 MADE = [nothing, empty_repository, broken_files, strange_names, links, submodule, shallow]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("make", MADE, ids=lambda make: make.__name__)
 def test_every_question_has_an_answer(tmp_path: Path, make: Callable[[Path], None]) -> None:
     root = tmp_path / "project"
@@ -121,6 +122,7 @@ def branches(root: Path) -> None:
     git(root, "checkout", "-q", "main")
 
 
+@pytest.mark.integration
 def test_a_switch_of_branches_gives_the_graph_of_the_other_branch(ws: Workspace, project: Path, tmp_path: Path) -> None:
     branches(project)
     ws.index(docs=False)
@@ -139,6 +141,7 @@ def test_a_switch_of_branches_gives_the_graph_of_the_other_branch(ws: Workspace,
     assert sorted(after.edges) == sorted(before.edges)
 
 
+@pytest.mark.integration
 def test_an_answer_after_a_switch_of_branches_names_what_is_not_indexed_yet(ws: Workspace, project: Path) -> None:
     branches(project)
     git(project, "checkout", "-q", "other")

@@ -226,6 +226,21 @@ ROWS: dict[int, tuple[str, ...]] = {
         *USES,
         *SENTENCES,
     ),
+    32: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+        *ITEMS,
+        *USES,
+        *SENTENCES,
+    ),
 }
 
 

@@ -35,9 +35,7 @@ def find_target(graph: Adjacency, text: str) -> Target:
     if not text or len(text) > _LONGEST:
         raise InvalidInput("a name of code is empty or too long", hint=_FORM)
     if not graph.files:
-        raise NotFound(
-            "an index of this project's code", hint="Run `holdfast index` first (for agents: the tool index_project)."
-        )
+        raise NotFound("an index of this project's code", hint="Run `holdfast index` first.")
     if (file := _file(graph, text)) is not None:
         return Target(file.path, "file", (file,))
     path, symbol = _split(text)

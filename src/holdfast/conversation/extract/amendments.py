@@ -12,13 +12,8 @@ from holdfast.core.conversation import Learned, Message
 
 UNCHANGED_TAG = "stands"
 _INSTEAD, _SEPARATOR = "instead of ", " / "
-# Slots with one answer at a time: a new one replaces the old. Likes and possessions accumulate instead.
-_SINGLE = ("name", "lives in", "comes from", "works", "age", "their", "usually", "now", "does", "has done", "favourite")
 # A phrase names a ruling that contains at least this fraction of the phrase's content words.
 _MIN_NAMED = 0.6
-_MIN_ALIKE = 0.5
-# Two sentences have the same subject when they share at least this fraction of the shorter one.
-_MIN_SHARED = 0.3
 _PHRASE = r"(?P<old>[^.;:,()]{3,70}?)"
 _UP_TO = r"(?=[.;:,()]|$)"
 # Phrases by which people name a ruling that no longer holds.
@@ -27,13 +22,12 @@ _REPLACED_PHRASES = tuple(
         re.compile,
         (
             rf"(?:supersed|replac|overrid|scrapp|revers|undo)\w* (?:the |our |that |this )?{_PHRASE}{_UP_TO}",
-            rf"\b(?:the|our|that) (?:old|previous|earlier|former|original|current|existing) {_PHRASE}{_UP_TO}",
+            rf"\b(?:the|our|that) (?:old|previous|earlier|former|original) {_PHRASE}{_UP_TO}",
             rf"\b(?:instead of|rather than|no longer|au lieu de|plutôt que) {_PHRASE}{_UP_TO}",
             rf"\b(?:not|ne) {_PHRASE} (?:any ?more|plus)\b",
             r"(?P<old>[\w' -]{3,60}?) (?:is |are |goes |go )?(?:out|gone)(?:,| and) [\w' -]{3,60}? in\b",
             rf"\bour {_PHRASE} (?:now|is wrong|was wrong)\b",
             rf"\bthe {_PHRASE} (?:is|was) (?:the (?:flaw|bug|problem|mistake)|wrong)\b",
-            rf"\bfrom {_PHRASE} to\b",
         ),
     )
 )
@@ -47,13 +41,6 @@ _GENERIC_WORDS = frozenset(
     "old rul rule policy decision decid original previous current exist thing way used amend settl code".split()
 )
 _UNCHANGED_WORDS = frozenset(("stay", "remain", "unchang", "stand", "mov", "rest", "else", "chang"))
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*")
-_MEASURE = re.compile(r"(?<![\w.])(\d+(?:[.,:]\d+)*)[ -]?([a-z%€$]{1,20})?")
-# Not after a comma: `two, not one` explains, it does not negate the sentence.
-_NEGATION = re.compile(
-    r"(?<!, )(?<!- )(?<!and )(?<![\w-])(?:no|not|never|none|nothing|without|don't|doesn't|isn't|aren't|can't|cannot"
-    r"|won't|ne|pas|jamais|sans|aucune?)(?!\w)"
-)
 
 
 def amends_earlier(turns: Sequence[TalkTurn]) -> bool:
@@ -79,7 +66,7 @@ def amended(new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()
     """The positions of the older rulings that the new one replaces.
 
     `beside` holds the other results of the same conversation: a ruling they call unchanged is not replaced. A ruling is
-    replaced only when it is named, has another value for the same measure, or says the opposite.
+    replaced only when it is named or its value is denied; `holdfast.trust.statements` compares other values.
     """
     if UNCHANGED_TAG in new.tags:
         return ()
@@ -92,20 +79,10 @@ def amended(new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()
 
 
 def _replaces(new: Learned, old: Learned) -> bool:
-    if new.subject == old.subject == "user":
-        return _updates_personal_fact(new, old)
     # Rulings with the same slot are parts of one amendment.
     if not new.amends or "user" in (new.subject, old.subject) or (new.slot and new.slot == old.slot):
         return False
-    return _is_denied(new, old) or _is_named(new, old) or _has_other_value(new, old) or _says_opposite(new, old)
-
-
-def _updates_personal_fact(new: Learned, old: Learned) -> bool:
-    """Does a personal fact replace another? In a slot with one answer a new value is enough; others need `amends`."""
-    single = new.slot.startswith(_SINGLE) and old.slot.startswith(_SINGLE)
-    if single and new.slot == old.slot:
-        return True
-    return (single or new.amends) and (_has_other_value(new, old) or (new.amends and _says_opposite(new, old)))
+    return _is_denied(new, old) or _is_named(new, old)
 
 
 def _is_denied(new: Learned, old: Learned) -> bool:
@@ -126,32 +103,6 @@ def _is_named(new: Learned, old: Learned) -> bool:
         return False
     names = map(_name, new.slot.removeprefix(_INSTEAD).split(_SEPARATOR))
     return any(len(name) > 1 and len(name & words) >= _MIN_NAMED * len(name) for name in names)
-
-
-def _has_other_value(new: Learned, old: Learned) -> bool:
-    """Does the new ruling have another figure for a measure of the same thing? It may mention the old figure too."""
-    new_text, old_text = new.quote or new.text, old.quote or old.text
-    new_measures, old_measures = _measures(new_text), _measures(old_text)
-    units = new_measures.keys() | old_measures.keys()
-    subjects = [_stems(text) - set(_NUMBER.findall(text)) - units for text in (new_text, old_text)]
-    shared, least = subjects[0] & subjects[1], min(map(len, subjects))
-    if len(shared) < 2 or len(shared) < _MIN_SHARED * least:
-        return False
-    for unit, old_values in old_measures.items():
-        new_values = new_measures.get(unit, set())
-        mentions_old = len(old_values) == 1 and old_values < new_values | new_measures.get("", set())
-        if unit and new_values and (not new_values & old_values or mentions_old):
-            return True
-    return False
-
-
-def _says_opposite(new: Learned, old: Learned) -> bool:
-    new_text, old_text = new.quote or new.text, old.quote or old.text
-    new_stems, old_stems = _stems(new_text), _stems(old_text)
-    shared = len(new_stems & old_stems)
-    alike = shared / max(1, min(len(new_stems), len(old_stems)))
-    negated = [len(_NEGATION.findall(cues.plain(text))) % 2 for text in (new_text, old_text)]
-    return shared > 1 and alike >= _MIN_ALIKE and negated[0] != negated[1]
 
 
 def _unchanged_clauses(learned: Learned) -> Iterator[frozenset[str]]:
@@ -176,10 +127,3 @@ def _name(phrase: str) -> set[str]:
 
 def _stems(text: str) -> set[str]:
     return set(content_words(text.replace("-", " ")))
-
-
-def _measures(text: str) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for value, unit in _MEASURE.findall(cues.plain(text)):
-        found.setdefault(unit.rstrip("s") if len(unit) > 1 else unit, set()).add(value)
-    return found

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract.features import SentenceView, features, is_binding, is_clear
+from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.surroundings import surroundings
 from holdfast.core.frozen import frozen
 
@@ -24,18 +25,18 @@ if TYPE_CHECKING:
     import numpy as np
 
     Embed = Callable[[Sequence[str]], np.ndarray[tuple[int, int], np.dtype[np.float32]]]
-    Read = Callable[[str, str], float | None]
+    Read = Callable[[Sequence[tuple[str, str]]], Sequence[float] | None]
 
 WEIGHTS = Path(__file__).parent / "data" / "keep.json"
 # Answers of an AI assistant are longer than those of a friend.
 _LONG_ANSWERS = 600
 # A conversation with at most this many sentences says too little to tell its kind.
 _BRIEF = 3
-# People who explain something write longer messages than those who give orders, in characters.
-_TERSE = 160
+# A coding agent writes more messages for each of the person's than an assistant in a chat.
+_AGENT = 1.5
 _SURE = 0.997
 KINDS = (
-    *("project, explained", "project, ordered", "project, people"),
+    *("project, chat", "project, agent", "project, people"),
     *("personal, assistant", "personal, people", "brief"),
 )
 
@@ -53,8 +54,8 @@ class KeepModel:
     """The weights: of features, of the sentence's vector, of words of project talk, of the context, and of labels.
 
     `reading` weighs the log-odds by features and the reader's: `bias`, `words`, `reader`, and from which log-odds by
-    features on a sentence is read (`from`). `least` are the probabilities required in each kind of talk, of sentences
-    that bind nobody and of those that do.
+    features on a sentence is read in talk about a project (`project`) and in other talk (`personal`). `least` are the
+    probabilities required in each kind of talk, of sentences that bind nobody and of those that do.
     """
 
     features: Mapping[str, float]
@@ -72,13 +73,10 @@ class KeepModel:
         if not views:
             return []
         names = features(views)
+        kind = TalkKind.of(views, self.project_talk(names))
         alone = self.alone(views, names, embed)
         if read is not None:
-            read = lru_cache(maxsize=None)(read)  # A log may repeat one sentence a thousand times.
-            alone = [
-                self._read(score, own, views, n, read) for n, (score, own) in enumerate(zip(alone, names, strict=True))
-            ]
-        kind = TalkKind.of(views, self.project_talk(names))
+            alone = self._with_reading(alone, names, views, kind, read)
         least = self.least[kind.number]
         rows = context_rows([_sigmoid(score) for score in alone], views, kind)
         scores = [_sigmoid(sum(map(float.__mul__, self.context, row))) for row in rows]
@@ -96,15 +94,32 @@ class KeepModel:
         near = embed([view.sentence.text for view in views]) @ self.vector
         return [score + float(more) for score, more in zip(scores, near, strict=True)]
 
-    def _read(self, score: float, names: Sequence[str], views: Sequence[SentenceView], n: int, read: Read) -> float:
-        """The log-odds of a sentence by its features and, if these leave a doubt, by reading it.
+    def _with_reading(
+        self,
+        alone: Sequence[float],
+        names: Sequence[Sequence[str]],
+        views: Sequence[SentenceView],
+        kind: TalkKind,
+        read: Read,
+    ) -> list[float]:
+        """The log-odds of each sentence by its features and, if these leave a doubt, by reading it.
 
         A choice of one or two words says nothing to the reader: whether it matters is in the question.
         """
-        if score < self.reading["from"] or is_clear(names):
-            return score
-        opinion = read(views[n].sentence.text, surroundings(views, n))
-        return score if opinion is None else weigh(self.reading, score, opinion)
+        least = self.reading[kind.talk]
+        doubtful = {
+            n: (views[n].sentence.text, surroundings(views, n))
+            for n, (score, own) in enumerate(zip(alone, names, strict=True))
+            if score >= least and not is_clear(own)
+        }
+        texts = list(dict.fromkeys(doubtful.values()))  # A log may repeat one sentence a thousand times.
+        opinions = read(texts)
+        if opinions is None:
+            return list(alone)
+        known = dict(zip(texts, opinions, strict=True))
+        return [
+            weigh(self.reading, score, known[doubtful[n]]) if n in doubtful else score for n, score in enumerate(alone)
+        ]
 
     def project_talk(self, names: Iterable[Sequence[str]]) -> float:
         """The probability that people talk about a project and not about their lives."""
@@ -124,22 +139,27 @@ class TalkKind:
     """The kind of talk.
 
     `project` is how likely it is about a project; `with_assistant` whether one takes part, `long_answers` whether it
-    answers at length; `terse` whether people write briefly, as to a coding agent; `brief` whether there is little text.
+    answers at length; `agent` whether it is a coding agent at work; `brief` whether there is little text.
     """
 
     project: float
     with_assistant: bool = False
     long_answers: bool = False
-    terse: bool = False
+    agent: bool = False
     brief: bool = False
 
     @classmethod
     def of(cls, views: Sequence[SentenceView], project: float) -> TalkKind:
         turns = {id(view.turn): view.turn for view in views}.values()
         answers = [len(message.text) for turn in turns for message in turn.before]
-        own = [len(turn.message.text) for turn in turns]
+        answered = sum(bool(turn.before) for turn in turns)
         long = bool(answers) and sum(answers) >= _LONG_ANSWERS * len(answers)
-        return cls(project, bool(answers), long, sum(own) < _TERSE * len(own), len(views) <= _BRIEF)
+        return cls(project, bool(answers), long, len(answers) > _AGENT * answered, len(views) <= _BRIEF)
+
+    @property
+    def talk(self) -> str:
+        """Is it `project` or `personal` talk?"""
+        return "project" if self.project >= 0.5 else "personal"
 
     @property
     def number(self) -> int:
@@ -153,8 +173,8 @@ class TalkKind:
             return 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
         personal, assisted = 1 - self.project, self.with_assistant
         return (
-            self.project * (assisted and not self.terse),
-            self.project * (assisted and self.terse),
+            self.project * (assisted and not self.agent),
+            self.project * (assisted and self.agent),
             self.project * (not assisted),
             personal * self.long_answers,
             personal * (not self.long_answers),
@@ -182,14 +202,24 @@ def context_rows(alone: Sequence[float], views: Sequence[SentenceView], kind: Ta
             *(best[0] if best else 0.0, (total - own) / max(1, count - 1), sum(best[:3]) / 3),
             *(alone[n - 1] if n > first else 0.0, alone[n + 1] if n + 1 < last else 0.0, beside),
         )
-        rows.append(_row(own, around, kind.shares))
+        rows.append(_row(own, around, _in_conversation(views[n]), kind.shares))
     return rows
 
 
-def _row(own: float, around: Sequence[float], shares: Sequence[float]) -> list[float]:
+def _row(own: float, around: Sequence[float], place: Sequence[float], shares: Sequence[float]) -> list[float]:
     odds = _log_odds(own)
-    crossed = [share * value for share in shares for value in (odds, around[0], around[1], around[5])]
-    return [1.0, odds, *around, *shares, *crossed]
+    crossed = [share * value for share in shares for value in (odds, around[0], around[1], around[5], *place)]
+    return [1.0, odds, *around, *place, *shares, *crossed]
+
+
+def _in_conversation(view: SentenceView) -> tuple[float, float]:
+    """Is it in the first message, and which share of its words does the assistant's answer repeat?
+
+    People begin with what is wrong now. What an assistant will act on, it restates.
+    """
+    words = content_words(view.sentence.text) if view.turn.answer else ()
+    repeated = sum(word in view.turn.answer_words for word in words)
+    return float(view.turn.opening), repeated / max(1, len(words))
 
 
 def _without(ranked: Sequence[float], own: float) -> list[float]:

@@ -7,6 +7,8 @@ import re
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.personal_patterns import PROPER_NAME
 from holdfast.conversation.extract.sentences import content_words
+from holdfast.entities.first_names import ambiguous_names, first_names
+from holdfast.text.names import fold
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -23,7 +25,7 @@ _DUMMY = re.compile(
     r"|early|difficult|amazing|fun|tough|fair|critical|vital|crucial|safe|common|raining|a (?:good|great|bad"
     r"|nice|shame|pity)"
     r"|been (?:a|ages|years|months|weeks|days|\d+))(?![\w'])|it (?:seems|turns out|turned out|seemed|looks like"
-    r"|takes|took|makes sense"
+    r"|takes|took|(?:makes|doesn't make) sense"
     r"|depends|feels like|sounds like)(?![\w'])"
     r"|(?:make|makes|making|made|find|finds|found|keep) it (?=\w+(?:er|y|le|ul|ing|ar|rd)?\b)|it'd be"
     r"|as it (?:is|were)"
@@ -40,7 +42,7 @@ _PERSON_NOUN = cues.words(r"""
     somebody  anyone  everyone  nobody  whoever  user  customer  client  developer  author  engineer  owner  mr
     mrs  ms
     dr  minister  member  witness  president  director  speaker  landlord  trainer  instructor  actor  artist
-    singer  dog
+    singer  who  dog
     cat  pet  puppy  kitten  mère  père  s[oœ]ur  frère  fils  fille  femme  mari  ami  amie  collègue  chef  médecin
     personne  client  cliente  chien  chat  madame  monsieur
 """)
@@ -54,12 +56,13 @@ _PLURAL_NOUN = re.compile(
 )
 _NOUN_PHRASE = re.compile(r"\b(?:an?|the|my|our|your|each|every|un|une|le|la|mon|ma|notre|chaque) \w{3,}")
 _HE = r"(?:he|she|him|his|her|hers|himself|herself|he's|she's|he'll|she'll|he'd|she'd|elle|lui)"
-_THEY = r"(?:they|them|their|theirs|they're|they've|they'll|they'd|these|those|ils|elles|leurs?|eux)"
+_THEY = r"(?:they|them|their|theirs|they're|they've|they'll|they'd|ils|elles|leurs?|eux)"
 _THING = (
     r"(?:it|it's|its|it'll|it'd|ones|the one|that one|this one"
     r"|(?:see|get|buy|find|try|want|need|make|use|new|different|good|better|other|specific|another|have|got"
     r"|bought) one"
-    r"|(?:that|this)(?=(?:'s|'ll|'d)\b| (?:is|are|was|were|will|would|can|could|should|has|had|does|did|for|in"
+    r"|(?:^|(?<=[.;:,—] ))(?:that|this)(?:'s|'ll|'d)"
+    r"|(?:that|this)(?= (?:is|are|was|were|will|would|can|could|should|has|had|does|did|for|in"
     r"|on|at|from"
     r"|with|as|when|if|because|too|and|or|instead|way|means|makes|happens|one|again|also|anyway)\b|[.,;:!?)]|$)"
     r"|this(?= (?:by|before|after|into|out|up|now|here|a|to|since|without|through)\b)"
@@ -68,13 +71,24 @@ _THING = (
     r"|ça|cela|celui-ci|celle-ci|celui-là|celle-là|l'(?:ai|as|a|avons|avez|ont|avais|avait|aime|utilise)(?= \w))"
 )
 _PRONOUN = re.compile(rf"(?<![\w'-])(?:(?P<he>{_HE})|(?P<they>{_THEY})|(?P<thing>{_THING}))(?![\w'-])")
+_CAPITALISED = re.compile(r"(?<![\w'-])[^\W\d_a-z][^\W\d_]+")
+# Capitalised words side by side: one alone inside a sentence may be a person, as `Mark`; several are a title.
+_CAPITALISED_RUN = re.compile(r"(?<![\w'-])[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)*")
+_FIRST_IS_SUBJECT = re.compile(
+    r"\S+ (?:is|are|was|were|has|had|will|can|must|should|would|does|did|\w{2,}s|\w{2,}ed|est|sont|a|ont)\b"
+)
 # Words that point to what was done or said just before, whatever the line names.
 _POINTER = cues.words(r"""
     (?:do|does|doing|did|done) (?:that|this|so|the same)(?= |[.,;!?]|$)(?! (?:i|you|we|they|he|she|it|the|my|our)\b)
-    (?:about|like|of|with|for|to|than|after|before|besides|on) (?:that|this)(?=[.,;!?]|$| too| as well| again)
+    (?:about|of|with|for|to|than|after|before|besides|on) (?:that|this)(?=[.,;!?]|$| too| as well| again)
+    (?:(?<!thing )(?<!things )like|at|in|from|into|through|over) (?:that|this)(?=[.,;!?]|$| too| as well| again)
+    the others(?=[.,;!?]| (?:is|are|can|should|must|will|need)\b|$)
     the (?:above|aforementioned|former|latter|same one|other ones?|other two|first one|second one|last one)
     if (?:that's|that is|this is|so)(?= the case|,)  as follows  (?:for|of|on|in|with|at|do|to) both(?=[.,;!]|$)
-    the following(?=[.:]|$)  the (?:first|second|last) part (?:is|was)  à ce sujet  comme ça
+    (?:address|fix|do|in|see) \#?\d(?=[,.;]|$| first\b| instead\b)
+    (?:do|does|doing|did) this (?:i|you|we|they|i'll|we'll|we're)
+    the following(?=[.:]|$| (?:things?|points?|reasons?)\b)
+    the (?:first|second|last) part (?:is|was)  à ce sujet  comme ça
     faire (?:ça|cela|pareil)  in that case  at that point  under that  on that (?:note|front|one)
     (?:fix(?:es)?|solves?|handles?|address(?:es)?|avoids?|prevents?|mitigates?) this
 """)
@@ -84,9 +98,11 @@ _ASKS_ABOUT = re.compile(
 # A noun after `this` or `those`, which must be named before.
 _DEMONSTRATIVE = re.compile(
     r"(?<![\w'-])(?:this|these|those|(?:in|on|at|of|for|with|by|from|to|about|under|ce|cet|cette"
-    r"|ces)(?<!\bce)(?<!\bto) that)"
-    r" (?:(?:\w+ (?=(?:question|issue|problem|one|thing|case|approach|idea|point)s?\b))?)(?P<noun>[a-z][\w-]*)"
+    r"|ces)(?<!\bce)(?<!\bto)(?: exactly| just)? that)"
+    r" (?P<noun>[a-z][\w-]*)(?: (?P<next>[a-z][\w-]*))?"
 )
+# A clause after a noun that says which one is meant: `those lists where …`
+_SAYS_WHICH = frozenset("who that which where whose for qui que dont où".split())
 _DEICTIC = frozenset(
     """week weekend month year morning afternoon evening night time summer winter spring autumn fall semester quarter
     sprint season day days weeks months years century project repo repository codebase conversation chat session
@@ -96,6 +112,7 @@ _DEICTIC = frozenset(
     sort type happens and or for in on at with as when if because who that which where to of from far much many since
     i you we he she it they there the a an my your our some all any every no not being been early late century
     particular
+    page screen pr fix ticket bill act motion programme program product device
     government house pandemic holiday past coming next last stuff monday tuesday wednesday thursday friday saturday
     sunday came come went go got get made make need look seem work stay
     semaine mois année matin soir projet dépôt ville pays fois""".split()
@@ -127,27 +144,35 @@ def _is_named(pronoun: re.Match[str], text: str) -> bool:
     if pronoun["he"]:
         return _names_somebody(before)
     if pronoun["they"]:
-        return _PLURAL_NOUN.search(before.lower()) is not None or _names_somebody(before)
+        return _PLURAL_NOUN.search(before.lower()) is not None or _has_name(before)
     count = len(content_words(before))
     return count >= _NOUNS or _has_name(before) or (count > 1 and _NOUN_PHRASE.search(before.lower()) is not None)
 
 
 def _names_somebody(before: str) -> bool:
-    return _PERSON_NOUN.search(cues.plain(before)) is not None or _has_name(before)
+    """Is there a noun for a person or a first name? Other names are those of firms, books and places."""
+    if _PERSON_NOUN.search(cues.plain(before)) is not None:
+        return True
+    names = {fold(word) for word in _CAPITALISED.findall(before)} - _NO_NAMES
+    alone = {fold(run[0]) for run in _CAPITALISED_RUN.finditer(before) if run.start()}
+    return not (names.isdisjoint(first_names()) and alone.isdisjoint(ambiguous_names()))
 
 
 def _has_name(before: str) -> bool:
-    """Is there a name or code, or does the line begin with a word that may be a name?"""
+    """Is there a name or code, or is the first word a name, as the subject of a verb?"""
     if PROPER_NAME.search(before) is not None or "`" in before or "_" in before:
         return True
     first = before.split(" ", 1)[0].strip(":,.'\"")
-    return len(first) > 1 and first[0].isupper() and before.rstrip() != first and first.lower() not in _NO_NAMES
+    named = len(first) > 1 and first[0].isupper() and first.lower() not in _NO_NAMES
+    return named and _FIRST_IS_SUBJECT.match(before) is not None
 
 
 def _points_to_noun(plain: str) -> bool:
     for found in _DEMONSTRATIVE.finditer(plain):
-        noun = found["noun"]
-        if noun not in _DEICTIC and noun not in STOP_WORDS and stem(noun) not in content_words(plain[: found.start()]):
+        noun, after = found["noun"], found["next"] or ""
+        if noun in _DEICTIC or noun in STOP_WORDS or after in _SAYS_WHICH:
+            continue
+        if not {stem(noun), stem(after)} & {*content_words(plain[: found.start()])}:
             return True
     return False
 

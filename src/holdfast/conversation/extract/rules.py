@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -32,8 +31,6 @@ _SAID_TO_LAST = 0.65
 _CHANGE = cues.words(
     r"now  no longer  anymore  switched  changed  moved  instead  upgraded  maintenant  désormais  ne \w+ plus"
 )
-# Something that a sentence names itself: code, or a name inside the sentence.
-_NAMES = re.compile(r"`|(?<!\S)(?:--\w|<\w)|\w_\w|\w/\w|\w\.\w|\w\(|[a-z][A-Z]|(?<=[a-z,] )[A-Z][\w-]+")
 
 
 @frozen
@@ -61,7 +58,8 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     if not found:
         return ()
     amending = amends_earlier(turns)
-    conversation = _Conversation(topic(turns), amending, named_changes(messages) if amending else "", speakers)
+    about = "" if speakers else topic(turns)  # people who meet talk about many things
+    conversation = _Conversation(about, amending, named_changes(messages) if amending else "", speakers)
     return _in_order(_all_learned(found, conversation), messages)
 
 
@@ -72,15 +70,10 @@ def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) ->
             statement = replace(statement, before="")
         personal = personal_fact(statement.quote) if statement.accepted is None else None
         if personal is not None and statement.label not in "rdx":
-            if line := self_contained(statement, ""):
+            if line := self_contained(statement):
                 yield _about_person(statement, personal, line, conversation.speakers.get(statement.message.id, ""))
-        elif line := self_contained(statement, conversation.about if _lacks_subject(statement) else ""):
+        elif line := self_contained(statement):
             yield _about_project(statement, conversation, line)
-
-
-def _lacks_subject(statement: KeptStatement) -> bool:
-    """Is it a rule or a decision that names nothing itself, and so takes the topic of its conversation?"""
-    return statement.label in "rdcx" and _NAMES.search(statement.quote) is None
 
 
 def _about_project(statement: KeptStatement, conversation: _Conversation, line: str) -> Learned:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.references import is_half, refers_back
 from holdfast.conversation.extract.sentences import content_words, sentences
-from holdfast.conversation.extract.spoken import as_written, breaks_off
+from holdfast.conversation.extract.spoken import as_written, breaks_off, is_halting
 from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
+    from holdfast.conversation.extract.sentences import Sentence
     from holdfast.conversation.extract.statements import KeptStatement
 
 # The longest question or sentence that is added to a statement.
-_LONGEST = 240
+_LONGEST = 300
 # The number of sentences before it among which the one is that names what a statement is about.
 _EARLIER = 3
 # A statement with fewer content words says nothing by itself; one with a pronoun needs more of them.
@@ -25,9 +26,12 @@ _FEW, _FEW_WITH_PRONOUN = 3, 6
 _BEFORE_MARK = cues.choices(r"""
     yes  yeah  yep  yup  no  nope  nah  ok  okay  right  exactly  correct  sure  fine  alright  all right  great  good
     perfect  well  oh  ah  hm+  hey  hi  hello  true  agreed  almost  careful  wait  hold on  anyway  thanks  cool
-    sorry  oui  non  bon  bien  d'accord  alors  donc  attention  presque  merci  voilà  first  second  first of all
+    sorry  no wait  stop for a (?:second|moment)  oui  non  bon  bien  d'accord  alors  donc  attention  presque  merci
+    voilà  first  second  first of all  q  question  quick (?:thing|note|question|one)  my point is  thinking again
+    (?:mr\.?|mister|madam) (?:chair|speaker)
     not straightforward  good (?:point|call|catch|question)  makes sense  got it  one more thing  quick heads-up
-    that's (?:wrong|right|true|correct|incorrect|not (?:right|true|correct))  however
+    (?:that's|(?:that|this|the (?:first|second|last) part) is) (?:wrong|incorrect|(?:not )?(?:right|true|correct))
+    however
     (?:one|a|another|small|quick) (?:more )?(?:change|update|correction)
     (?:one|a|another|small) (?:change|update) to (?:what we (?:settled|decided|agreed|said)|the (?:plan|rules?))
     understood  noted  settled  recap  final  compris  entendu  noté  god  my god  oh my god  mon dieu
@@ -40,9 +44,9 @@ _BEFORE_MARK = cues.choices(r"""
     tu sais  vous savez  je veux dire  franchement  évidemment  bien sûr
 """)
 _BEFORE_WORD = cues.choices(r"""
-    and  but  so(?! (?:that|far|many|much)\b)  also  plus(?! (?:valable|de|d')\b)  'cause
+    and  but  so(?! (?:that(?!'s)|far|many|much)\b)  also  plus(?! (?:valable|de|d')\b)  'cause
     like(?= (?:it|i|we|you|they|if|when)\b)  actually  by the way  btw  speaking of which  fyi  in fact
-    just so you know  i mean
+    just so you know  i mean  (?:it )?turn(?:s|ed) out(?: that)?  il s'avère que
     for the record  heads-up  please  for context  for (?:future|your) reference
     oh  ah  well  okay  ok  yeah  et  mais  donc  alors  aussi  en fait  au fait  sinon  bon
     s'il te plaît
@@ -59,8 +63,8 @@ _REMINDER = re.compile(
 # A sentence that begins with one of these is about something named before.
 _POINTS_BACK = re.compile(
     r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|he|he's|she|she's|his|her|their|both"
-    r"|neither|either"
-    r"|then|same|such|the (?:same|rest|other|others|latter|former)|everything else|which|because|not|only|otherwise"
+    r"|neither|either|then|same|such|the (?:same|rest|other|others|latter|former)|everything else|which|because|cuz"
+    r"|whereas|or|than|not|only|otherwise"
     r"|ça|cela|ce|c'est|c'était|il|elle|ils|elles|leurs?|celui|celle|ceux|les deux|sinon|sauf|pas)(?![\w-])"
 )
 _PRONOUN = cues.words(r"l[ae]s? (?=\w+\b[.!]?$)")
@@ -77,8 +81,24 @@ _UNCLEAR = re.compile(
     r"(?:'s|'re|'ll| (?:is|are|was|were|has|have|had|should|must|can|will|would|does|do|did|need|needs|go|goes))\b"
 )
 # The end of a sentence about the work of the moment.
-_OF_THE_MOMENT = re.compile(r"\b(?:we|you|i)(?:'ve)? (?:just )?(?:made|did|added|discussed|said|agreed on)[.!]?$")
-_OPTION = re.compile(r"\b(?:option|choice|variant|plan|choix) (?:\d|[a-d]\b)|(?<![\w(])[a-d]\)")
+_OF_THE_MOMENT = re.compile(
+    r"\b(?:we|you|i)(?:'ve)? (?:just )?(?:made|did|added|discussed|said|agreed on)[.!]?$"
+    r"|^i(?:'m| am) (?:done|finished|ready|back)\b"
+)
+# One of several proposals, by its number or letter. The last forms are options only if the assistant offered them.
+_OPTION = re.compile(
+    r"\b(?:option|choice|variant|approach|plan|choix) (?P<named>\d|[a-d]\b)|(?<![\w(])(?P<letter>[a-d])\)"
+    r"|(?<!\S)#(?P<number>\d)\b|^\(?(?P<alone>\d|[a-d])\)?\W?$"
+)
+_MAYBE_OPTION = re.compile(rf"{_OPTION.pattern}|(?:^|\b(?:think|go with|for|choose|pick) )(?P<first>[a-d])[.,](?= )")
+_BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
+_QUOTATION = re.compile(r'"[^"]+"')
+_OPEN_QUOTE = re.compile(r'(?:^|\s)"[^"]*$')
+# An item of a list; KEY is its number or letter.
+_ITEM = r"(?:^[\s*#|-]*|(?<=[.;:] ))(?:(?:option|approach|choice) )?KEY(?:\*\*)?[.):](?:\*\*)?\s+(.+?)(?:[.;](?=\s)|$)"
+_COLUMNS = 2
+# What is between two items of a list, or two paragraphs.
+_SEPARATES = re.compile(r"\n\s*(?:\n|[-*•+]\s|\(?\w{1,2}[.)]\s|#)")
 # An announcement of what follows.
 _ANNOUNCES = re.compile(
     r"(?:here (?:is|are) |i have |there(?:'s| is| are) )?(?:one|two|three|four|some|a few|a couple of|several"
@@ -95,9 +115,19 @@ _HAS_VERB = re.compile(
     r"\b(?:i|we|you|they|he|she|it|me|us|is|are|was|were|be|has|have|had|do|does|did|will|can|let's|i'\w+"
     r"|we'\w+|\w+n't"
     r"|je|j'\w+|on|nous|tu|vous|est|sont|a|ont|\w+-moi)\b"
+    r"|(?<=\w )\w{2,}(?:ed|ait|aient)\b|\bs'\w+|\b\w{2,40}s (?:the|an?|our|its|every|le|la|les)\b"
 )
 _LAST_CLAUSE = re.compile(r"(?:, (?:so|but|and|which|because|as|mais|donc|et|car)| - | — |; ?)(?= |\w)")
-_DANGLES = re.compile(r"(?:otherwise|which|because|sinon|car|the (?:rest|others?|latter|former))\b")
+_FIRST_CLAUSE = re.compile(r"[^;—–]{1,80}?(?: [—–-] |; )")
+_DANGLES = re.compile(
+    r"(?:otherwise|which|because|cuz|whereas|or|than|same|such|neither|either|sinon|car"
+    r"|the (?:rest|others?|latter|former)|that(?= (?:the|an?|we|our|i|you|they|he|she|it|there|these|those|all)\b))\b"
+)
+# A verb at the beginning of a statement that lacks its subject, such as `must be controlled by configuration`.
+_NO_SUBJECT = re.compile(
+    r"(?:must|should|shall|could|would|can|will|may|needs? to|ha(?:s|ve) to|is|are|was|were|doit|doivent|devra(?:it)?)"
+    r"(?: (?:not|also|only|never|always|be|have|show|use|default|work|include|just|then|pas|être)\b|n't\b)"
+)
 _FRENCH = cues.words("je  j'\\w+  nous  le  la  les  une  des")
 _GOES_ON = re.compile(r"(?:and )?(?:then|after that|next|puis|ensuite)\b")
 # The subject of a sentence that speaks of something introduced before: `The workshop covered …`
@@ -122,58 +152,78 @@ _QUEL = re.compile(
 _STANDS_FOR_SUBJECT = re.compile(r"(?:it|they|he|she|its|their|his|her|ils?|elles?|son|sa|ses|leurs?)\b", re.IGNORECASE)
 _LONGEST_SUBJECT = 5
 _ASKER = frozenset("i we you it they this that i'd je tu on nous vous".split())
+# Words that a subject does not contain: `Madam Chair, I`, `If we`, `Certainly the game plan`.
+_NO_NAME = _ASKER | frozenset(", he she there if when as because certainly maybe quand si comme il elle".split())
 
 
-def self_contained(statement: KeptStatement, about: str) -> str:
-    """The statement without its lead-in, preceded by its question, its antecedent or its topic where it needs one.
+def self_contained(statement: KeptStatement) -> str:
+    """The statement without its lead-in, preceded by its question or its antecedent where it needs one.
 
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
     words = _bare(statement.quote).rstrip(" ,;")
-    if _ANNOUNCES.match(cues.plain(words)) or words.endswith(":") or is_half(words) or breaks_off(words):
+    broken = (_is_broken(words) and not _OPTION.fullmatch(words.lower())) or is_halting(statement.quote)
+    if broken or words.endswith(":") or _ANNOUNCES.match(cues.plain(words)):
         return ""
     unnamed = refers_back(words) or _ANSWER.search(cues.plain(words)) is not None
     if statement.accepted is not None or not (unnamed or _needs_context(statement, words)):
-        return "" if unnamed else _with_topic(words, about)
+        return "" if unnamed else _upper(words)
     lines = (_after(before, words) for before in _contexts(statement) if _is_readable(before))
     if line := next((line for line in lines if not refers_back(line)), ""):
         return line
-    if unnamed:
-        return _upper(without_open_clause(words))
     plain = cues.plain(words)
-    binds = bool(about) and cues.BINDS.search(plain) is not None
-    if _DANGLES.match(plain):
+    if unnamed or _UNCLEAR.match(plain):
+        return _upper(without_open_clause(words))
+    if _DANGLES.match(plain) or _NO_SUBJECT.match(plain) or (statement.turn.before and _OPTION.search(plain)):
         return ""
-    understood = binds or (_is_clear(words) and not _is_verbless(statement, plain))
-    return _with_topic(words, about) if understood else ""
+    return _upper(words) if _is_clear(words) and not _is_fragment(statement, plain) else ""
 
 
 def _is_readable(before: str) -> bool:
-    return len(before) <= _LONGEST and not is_half(before) and not breaks_off(before)
+    return len(before) <= _LONGEST and not _is_broken(before)
 
 
-def _is_context(statement: KeptStatement, text: str) -> bool:
-    return len(content_words(text)) >= _FEW and not _is_verbless(statement, cues.plain(text))
+def _is_broken(line: str) -> bool:
+    return is_half(line) or breaks_off(line) or _OPEN_QUOTE.search(line) is not None
+
+
+def _is_context(text: str) -> bool:
+    return len(content_words(text)) >= _FEW and not _is_verbless(cues.plain(text))
 
 
 def _after(before: str, words: str) -> str:
+    if _OPTION.fullmatch(words.lower()):
+        return before
     return f"{before} {_lower(words)}" if before.endswith(":") else f"{before} — {_upper(words)}"
 
 
 def is_understandable(line: str) -> bool:
     """Does a line say something by itself, and name everything that it mentions?"""
-    return _is_clear(line) and not (refers_back(line) or is_half(line) or breaks_off(line))
+    return _is_clear(line) and not (refers_back(line) or _is_broken(line))
+
+
+def points_back(line: str) -> bool:
+    """Does a line begin with a word for something named before, such as `it` or `both`?"""
+    return _POINTS_BACK.match(cues.plain(line)) is not None
 
 
 def without_open_clause(line: str) -> str:
-    """The line without its last clause, where only that points to something unnamed; empty if more of it does.
+    """The line without its last or first clause, where only that points to something unnamed; empty if more does.
 
     `I traded the Yaris in for a Skoda.` for `I traded the Yaris in for a Skoda, so forget those tyres.`
     """
     clauses = list(_LAST_CLAUSE.finditer(line))
     head = line[: clauses[-1].start()].rstrip() if clauses else ""
-    starts = len(content_words(head)) >= _FEW and _POINTS_BACK.match(cues.plain(head)) is None
-    return f"{head}." if starts and is_understandable(head) else ""
+    if _stands_alone(head):
+        return f"{head}."
+    first = _FIRST_CLAUSE.match(line)
+    rest = line[first.end() :] if first else ""
+    return rest if _stands_alone(rest) and read(cues.plain(rest)).verb else ""
+
+
+def _stands_alone(clause: str) -> bool:
+    starts = len(content_words(clause)) >= _FEW and not points_back(clause)
+    return starts and is_understandable(clause)
 
 
 def _is_clear(words: str) -> bool:
@@ -187,8 +237,13 @@ def without_lead_in(text: str) -> str:
     return _upper(_bare(text))
 
 
+def _one_line(text: str) -> str:
+    line = re.sub(r"[:,;] ?\.$", ".", as_written(_BOLD.sub(r"\1", text)))
+    return line.replace("**", "") if line.count("**") == 1 else line
+
+
 def _bare(text: str) -> str:
-    line = as_written(text)
+    line = _one_line(text)
     rest = line[opening.end() :] if (opening := _LEAD_IN.match(line)) else line
     rest = (rest[reminder.end() :] if (reminder := _REMINDER.match(rest)) else rest).lstrip(" ,.:;–—-")
     return rest if any(map(str.isalnum, rest)) else line
@@ -198,13 +253,9 @@ def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
     fragment = count < _FEW and _COMPLETE.match(plain) is None
-    if (
-        fragment
-        or _is_verbless(statement, plain)
-        or _POINTS_BACK.match(plain)
-        or _OPTION.search(plain)
-        or _ANSWER.search(plain)
-    ):
+    if fragment or _is_verbless(plain) or _POINTS_BACK.match(plain) or _OPTION.search(plain) or _ANSWER.search(plain):
+        return True
+    if _NO_SUBJECT.match(plain) or next(_chosen(statement), ""):
         return True
     if _OF_THE_MOMENT.search(plain):
         return True
@@ -219,15 +270,22 @@ def _needs_context(statement: KeptStatement, words: str) -> bool:
 def _was_introduced(statement: KeptStatement, plain: str) -> bool:
     """Did the sentence before it introduce its subject: `I joined a workshop on birds. The workshop was long.`?"""
     subject = _SUBJECT.match(plain)
-    if subject is None or not statement.place:
+    before = _same_paragraph(statement)
+    if subject is None or not before:
         return False
     nouns = set(content_words(subject["noun"]))
-    return bool(nouns) and nouns <= set(content_words(statement.turn.sentences[statement.place - 1].text))
+    return bool(nouns) and nouns <= set(content_words(before[-1].text))
 
 
-def _is_verbless(statement: KeptStatement, plain: str) -> bool:
-    """Does it answer the assistant with a group of words such as `general purpose for the workflow`, not an order?"""
-    if not statement.turn.before or len(plain.split()) > _MOST_VERBLESS or _HAS_VERB.search(plain):
+def _is_fragment(statement: KeptStatement, plain: str) -> bool:
+    """Does it lack a verb, after something was said? Who begins a conversation says whole sentences."""
+    return not (statement.turn.opening and not statement.turn.before) and _is_verbless(plain)
+
+
+def _is_verbless(plain: str) -> bool:
+    """Is it only a group of words such as `general purpose for the workflow`, not an order?"""
+    plain = _QUOTATION.sub("", plain)
+    if len(plain.split()) > _MOST_VERBLESS or _HAS_VERB.search(plain):
         return False
     orders = cues.LASTING_ORDER.match(plain) or cues.SINGLE_ORDER.match(plain) or cues.REFUSES.match(plain)
     return not orders and cues.BINDS.search(plain) is None and not read(plain).verb
@@ -243,13 +301,11 @@ def _answers(statement: KeptStatement) -> bool:
 def _contexts(statement: KeptStatement) -> Iterator[str]:
     """What the statement may be about, the likeliest first: a question, the sentence before, or a proposal."""
     turn, place = statement.turn, statement.place
-    option = _OPTION.search(statement.quote.lower())
-    if option is not None:
-        offered = (as_written(s.text) for s in turn.assistant_sentences if option[0] in s.text.lower() and not s.asks)
-        offered = (text for text in offered if not text.rstrip("* ").endswith(":"))
-        yield from offered
-    earlier = [as_written(s.text) for s in turn.sentences[:place] if not (s.asks or s.text.rstrip("* ").endswith(":"))]
-    said = [text for text in reversed(earlier) if _is_context(statement, text)]
+    yield from _chosen(statement)
+    earlier = [
+        _one_line(s.text) for s in _same_paragraph(statement) if not (s.asks or s.text.rstrip("* ").endswith(":"))
+    ]
+    said = [text for text in reversed(earlier) if _is_context(text)]
     if turn.question and earlier and not said and _GOES_ON.match(cues.plain(statement.quote)):
         yield f"{_topic_of(turn.question)} — {earlier[-1]}".replace(": —", ":")
     if turn.question and not said:
@@ -257,6 +313,8 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
     for text in map(without_lead_in, said[:_EARLIER]):
         # The subject alone, if that is enough: two statements in one line could only be replaced together.
         yield from filter(None, (_subject_of(text, statement.quote), text))
+    if len(said) > 1:
+        yield f"{without_lead_in(said[1])} {said[0]}"
     if turn.question:
         yield _topic_of(turn.question)
     if turn.proposal and place == 0 and not turn.proposal.endswith(":"):
@@ -267,17 +325,45 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
         yield from (without_lead_in(s.text) for s in sentences(statement.before)[-1:])
 
 
+def _chosen(statement: KeptStatement) -> Iterator[str]:
+    """The proposals of the assistant that the statement names by number or letter, from its last such message."""
+    keys = [match[match.lastgroup or 0] for match in _MAYBE_OPTION.finditer(cues.plain(statement.quote))]
+    texts = [message.text for message in reversed(statement.turn.before)] if keys else []
+    found = ([re.search(_ITEM.replace("KEY", key), text, re.I | re.M) for key in keys] for text in texts)
+    items = next((items for items in found if all(items)), [])
+    chosen = " / ".join(_cells(item[1]) for item in items if item)
+    if chosen:
+        bare = statement.turn.question and _OPTION.fullmatch(statement.quote.lower())
+        yield _after(_topic_of(statement.turn.question), chosen) if bare else chosen
+
+
+def _cells(item: str) -> str:
+    """An item of a list without markup; `On demand: Generate it later` for a row of a table with two columns."""
+    line = _one_line(item.replace("**", "").replace("(Recommended)", ""))
+    cells = [bare for cell in line.split("|") if (bare := cell.strip(" .:"))]
+    return ": ".join(cells if len(cells) == _COLUMNS else cells[:1])
+
+
+def _same_paragraph(statement: KeptStatement) -> list[Sentence]:
+    """The sentences before it that stand in its paragraph or item of a list."""
+    own = statement.turn.sentences
+    first = statement.place
+    while first and _SEPARATES.search(statement.message.text[own[first - 1].end : own[first].start]) is None:
+        first -= 1
+    return list(own[first : statement.place])
+
+
 def _subject_of(before: str, words: str) -> str:
     """The words before the verb of an earlier statement, if the next one begins with a pronoun for them."""
     statement = read(before)
     subject = [token.text for token in statement.tokens[: statement.verb]]
-    named = 0 < len(subject) <= _LONGEST_SUBJECT and subject[0].lower() not in _ASKER
+    named = 0 < len(subject) <= _LONGEST_SUBJECT and _NO_NAME.isdisjoint(token.lower() for token in subject)
     return " ".join(subject) if named and _STANDS_FOR_SUBJECT.match(words) else ""
 
 
 def _topic_of(question: str) -> str:
     """`CSV export, separator:` for `Which separator should the CSV export use?`; else the question."""
-    line = as_written(question)
+    line = _one_line(question)
     found = _ATTRIBUTE.search(line) or _QUEL.search(line)
     if found is None:
         return line
@@ -285,10 +371,6 @@ def _topic_of(question: str) -> str:
     if subject.lower().split()[0] in _ASKER:
         return f"{_upper(attribute)}:"
     return f"{_upper(subject)}, {attribute}:"
-
-
-def _with_topic(words: str, about: str) -> str:
-    return _upper(words) if not about or about.lower() in words.lower() else f"{about}: {_lower(words)}"
 
 
 def _upper(text: str) -> str:

@@ -29,11 +29,12 @@ _PASTED = re.compile(
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
 # A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
-# A line that announces somebody else's text: "Summarise this README:".
+# A line that announces somebody else's text: "Summarise this README:", "Implement the following plan:".
 _MATERIAL = re.compile(
     r"""(?:.{0,80}\b)?(?:summari[sz]e|translate|proofread|paraphrase|rewrite|explain|review|analy[sz]e|classify|extract
-    |résume[rz]?|tradui[rst]e?[sz]?|corrige[rz]?|explique[rz]?|here[ ]is|here's|voici|this[ ]is[ ]what|it[ ]says)\b
-    .{0,80}\b(?:this|following|below|text|article|page|readme|e-?mail|message|issue|ticket|post|log|output|document
+    |implement|execute|résume[rz]?|tradui[rst]e?[sz]?|corrige[rz]?|explique[rz]?|here[ ]is|here's|voici
+    |this[ ]is[ ]what|it[ ]says)\b
+    .{0,80}\b(?:this|following|below|text|article|page|readme|e-?mail|message|issue|ticket|post|log|output|document|plan
     |file|comment|ce|cet|cette|texte|courriel|suivante?)\b.{0,80}:\s*""",
     re.X | re.I,
 )

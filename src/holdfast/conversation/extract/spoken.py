@@ -14,11 +14,14 @@ _SOUND = re.compile(
     r"|\[(?:laughter|laughs|applause|inaudible|crosstalk|pause|technical difficulty[^\]]*)\] ?",
     re.IGNORECASE,
 )
-# The blanks that a tokenizer leaves before punctuation and inside contractions.
+# The blanks that a tokenizer leaves before punctuation and inside contractions, words with a hyphen and quotations.
 _SPACED = re.compile(
     r" (?=[.,!?;:](?:\s|$)|n't\b|'(?:s|m|re|ve|ll|d)\b)|(?<=\b[gG]on) (?=na\b)|(?<=\b[wW]an) (?=na\b)"
     r"|(?<=\b[gG]ot) (?=ta\b)"
 )
+_HYPHEN, _QUOTED, _CLOCK = re.compile(r"(?<=\w) - (?=\w)"), re.compile(r'" ([^"]+) "'), re.compile(r"\bo ' clock\b")
+# Letters that are spelled: `L_C_D_`.
+_SPELLED = re.compile(r"(?<!\w)(?:[A-Z]_){2,}(?=s?\b|\W|$)")
 _HESITATION = re.compile(
     r"(?:,\s*)?(?<![\w'-])(?:[Uu]h+m*|[Uu]m+|[Ee]rm*|[Hh]m+|[Mm]m+|[Mm]m-hmm|[Ee]uh+|[Hh]eu|[Ee]h)(?![\w'-])(?:\s*,)?"
     r"(?=\s|$|[.!?])"
@@ -34,9 +37,14 @@ _AGAIN = re.compile(
     r"(?<![\w'-])(\w[\w']*(?: \w[\w']*){0,3})(?:(?: | - |, | ?\{disfmarker\} )\1)+(?![\w'-])", re.IGNORECASE
 )
 _TWICE = frozenset("that had very so really nous vous no bye far much many more ha is long".split())
-_HALF_WORD = re.compile(r"(?<![\w'-])(?P<half>[b-df-hj-np-z][a-z]{0,2}|i)(?: \{disfmarker\})? (?=(?P=half)[a-z])")
-
+_HALF_WORD = re.compile(r"(?<![\w'-])(?P<half>[a-z]{1,8})(?: \{disfmarker\})? (?=(?P=half)[a-z])", re.IGNORECASE)
 _LONE_LETTER = re.compile(r"(?<![\w'.-])[b-hj-z] (?=[\w{])|^[B-HJ-Z] (?=[a-z])")
+# A speaker who starts again repeats one of the last words; a pronoun is repeated at once.
+_TAKEN_BACK = 5
+_MOST_BREAKS = 2
+_ENDS = re.compile(r"[.!?][\"')\s]*$")
+_OPENING = 3  # words before a break that say nothing yet
+_PRONOUNS = frozenset("it that this".split())
 
 
 def as_written(text: str) -> str:
@@ -45,8 +53,7 @@ def as_written(text: str) -> str:
     A transcriber's mark, a hesitation or the blanks of a tokenizer show that words were spoken.
     """
     line = " ".join(text.split())
-    tidy = _SPACED.sub("", " ".join(_SOUND.sub("", line).split()))
-    fluent = _HESITATION.sub("", tidy)
+    fluent = _HESITATION.sub("", _joined(" ".join(_SOUND.sub("", line).split())))
     return line if fluent == line and _BREAK not in line else _fluent(fluent)
 
 
@@ -55,11 +62,51 @@ def breaks_off(text: str) -> bool:
     return _BREAK in text or "{gap}" in text
 
 
+def is_halting(text: str) -> bool:
+    """Do spoken words, as they were transcribed, end without a full stop, or start again too often to be followed?"""
+    is_spoken = _BREAK in text or _joined(text) != text
+    return is_spoken and (text.count(_BREAK) > _MOST_BREAKS or _ENDS.search(text) is None)
+
+
+def _joined(text: str) -> str:
+    """The text of a transcript without the blanks of a tokenizer; other text as it is."""
+    joined = _SPACED.sub("", text)
+    if joined == text:
+        return text
+    spelled = _SPELLED.sub(lambda letters: letters[0].replace("_", ""), joined)
+    return _CLOCK.sub("o'clock", _QUOTED.sub(r'"\1"', _HYPHEN.sub("-", spelled)))
+
+
 def _fluent(text: str) -> str:
     text = _YOU_KNOW.sub("", _FILLER.sub("", text))
     text = _HALF_WORD.sub(_whole, _AGAIN.sub(_once, _LONE_LETTER.sub("", " ".join(text.split()))))
-    text = _AGAIN.sub(_once, text)
+    text = _AGAIN.sub(_once, _repaired(text))
     return " ".join(re.sub(r"\s+(?=[,.!?;:])|^[\s,]+|,(?=\s*[,.!?;])", "", text.removesuffix(_BREAK)).split())
+
+
+def _repaired(text: str) -> str:
+    """The text without the words that a speaker took back: `they has {disfmarker} they have a plan`.
+
+    Where nothing shows which words these are, the mark stays, unless the next word goes on with the sentence.
+    """
+    first, *others = text.split(_BREAK)
+    words = first.split()
+    for other in others:
+        after = other.split()
+        begin = _word(after[0]) if after else ""
+        recent = [_word(word) for word in words[-1 if begin in _PRONOUNS else -_TAKEN_BACK :]]
+        if begin in recent:
+            del words[len(words) - recent[::-1].index(begin) - 1 :]
+        elif len(words) <= _OPENING and all(_word(word) in STOP_WORDS for word in words):
+            words.clear()
+        elif not after or begin in STOP_WORDS or not after[0].islower():
+            words.append(_BREAK)
+        words += after
+    return " ".join(words)
+
+
+def _word(text: str) -> str:
+    return text.strip(",.;:").lower()
 
 
 def _once(match: re.Match[str]) -> str:
@@ -67,4 +114,5 @@ def _once(match: re.Match[str]) -> str:
 
 
 def _whole(match: re.Match[str]) -> str:
-    return match[0] if match["half"] in STOP_WORDS and match["half"] != "i" else ""
+    half = match["half"].lower()
+    return match[0] if half in STOP_WORDS and half != "i" else ""

@@ -101,11 +101,11 @@ def _embedder() -> Embed:
     return bundled_embedder("static").embed
 
 
-def _read(sentence: str, around: str) -> float | None:
-    """The log-odds that a sentence is worth keeping, by reading it; None if the files of the model are damaged."""
+def _read(sentences: Sequence[tuple[str, str]]) -> Sequence[float] | None:
+    """The log-odds that sentences are worth keeping, by reading them; None if the files of the model are damaged."""
     from holdfast.models.reader import bundled_reader
 
     try:
-        return bundled_reader().keep(sentence, around)
+        return bundled_reader().keep_all(sentences)
     except ModelError:  # `holdfast doctor` reports it; the features decide meanwhile
         return None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.sentences import Sentence
+from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Message
 from holdfast.core.frozen import frozen
@@ -45,11 +46,12 @@ _NAME = re.compile(
 
 @frozen(slots=False)
 class TalkTurn:
-    """A message of the person, and the assistant's messages since the person's previous one."""
+    """A message of the person, the assistant's messages since the person's previous one, and the assistant's answer."""
 
     message: Message
     before: tuple[Message, ...] = ()
     opening: bool = False
+    answer: Message | None = None
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -60,6 +62,11 @@ class TalkTurn:
     def assistant_sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the assistant's last message."""
         return split(self.before[-1].text) if self.before else ()
+
+    @cached_property
+    def answer_words(self) -> frozenset[str]:
+        """The stems of the words of meaning at the beginning of the assistant's answer, where it restates."""
+        return frozenset(content_words(self.answer.text[:_END])) if self.answer else frozenset()
 
     @cached_property
     def question(self) -> str:
@@ -95,6 +102,8 @@ def split_into_turns(messages: Sequence[Message]) -> tuple[TalkTurn, ...]:
             found.append(TalkTurn(message, tuple(before), not found))
             before = []
         elif message.role == "assistant":
+            if found and not before:
+                found[-1] = replace(found[-1], answer=message)
             before.append(message)
     return tuple(found)
 
@@ -102,11 +111,12 @@ def split_into_turns(messages: Sequence[Message]) -> tuple[TalkTurn, ...]:
 def topic(turns: Sequence[TalkTurn]) -> str:
     """The name the person uses most, taken as the subject of the conversation; empty if they use none.
 
-    Names in the first message count three times as much: people begin with their concern.
+    Names in the first message count three times as much: people begin with their concern. What they pasted says nothing
+    about it.
     """
     names: Counter[str] = Counter()
     for turn in turns:
-        for name in _names(turn.message.text):
+        for name in _names("\n".join(sentence.text for sentence in turn.sentences)):
             names[name] += 6 if turn.opening else 2
     for turn in turns:
         names.update(_names(turn.before[-1].text) & names.keys() if turn.before else ())

@@ -9,6 +9,7 @@ again, and edits already applied are recognised by the current version of their 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -82,6 +83,10 @@ class PageStore(Protocol):
 
 class EditActions(Protocol):
     """Carries out a person's edits. `replace` gives a memory another type or spelling."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """All changes until the context ends are undone together."""
+        ...
 
     def correct(self, id: str, text: str) -> Admission: ...
     def replace(self, id: str, text: str, type: str) -> Admission: ...
@@ -222,13 +227,16 @@ class MemoryFile:
 
     def _apply(self, edits: PageEdits) -> list[SyncChange]:
         """Applies edits, deletions last: if an edit before them fails, nothing is lost."""
-        done = [self._correct(edit) for edit in edits.corrected]
-        done += [self._teach(edit) for edit in edits.taught]
         changed = Reason.of(ConversationCode.CHANGED_SINCE)
-        done += [SyncChange("kept", m.content, m.id, m.type, why=changed) for m in edits.kept]
-        if edits.forgotten:
-            self.actions().forget_all([memory.id for memory in edits.forgotten], _REASON)
-        return done + [SyncChange("forgotten", m.content, m.id, m.type) for m in edits.forgotten]
+        kept = [SyncChange("kept", m.content, m.id, m.type, why=changed) for m in edits.kept]
+        if not (edits.corrected or edits.taught or edits.forgotten):
+            return kept
+        with self.actions().together():
+            done = [self._correct(edit) for edit in edits.corrected]
+            done += [self._teach(edit) for edit in edits.taught]
+            if edits.forgotten:
+                self.actions().forget_all([memory.id for memory in edits.forgotten], _REASON)
+        return [*done, *kept, *(SyncChange("forgotten", m.content, m.id, m.type) for m in edits.forgotten)]
 
     def _correct(self, edit: CorrectedLine) -> SyncChange:
         old = edit.memory

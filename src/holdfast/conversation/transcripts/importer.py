@@ -23,6 +23,7 @@ from holdfast.core.frozen import frozen
 from holdfast.intake.messages import IncomingMessage
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.secrets import redact
+from holdfast.text.request_titles import request_title
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -158,11 +159,12 @@ class _KnownSession:
         return self._unmatched[key] >= 0
 
     def set_title(self, title: str | None) -> None:
-        """Sets the program's title; without one, an untitled session gets the beginning of the first message."""
+        """Sets the program's title; without one, an untitled session gets that of its first message."""
         state = self.session.state()
         if state is None or (title is None and state.title):
             return
-        new = redact(title or one_line(self._first_message, _LONGEST_TITLE))
+        # Redacted before it is cut: half of a secret would not be recognised.
+        new = redact(title) if title else one_line(request_title(redact(self._first_message), _LONGEST_TITLE))
         if new and new != state.title:
             self.session.set_title(new)
 

@@ -37,7 +37,8 @@ def records(path: Path, skipped: Counter[Code]) -> Generator[dict[str, Any]]:
     """The JSON objects of a file in order. Raises InvalidFile if it cannot be opened."""
     try:
         if not path.is_file():
-            raise InvalidFile(f"{path} is not a file", hint="Name a transcript file, or a folder of them.")
+            problem = f"{path} is not a file" if path.exists() else f"{path} does not exist"
+            raise InvalidFile(problem, hint="Name a transcript file, or a folder of them.")
         with path.open("rb") as file:
             head = file.read(4096)
             file.seek(0)

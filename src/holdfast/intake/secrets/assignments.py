@@ -51,6 +51,7 @@ _BEFORE = (
     r"(?:(?:is|was|ist|war|est)[ \t](?:the|our|my|your|its|das|der|dein|mein|unser|le|la|mon|ma|notre|ton|votre)"
     r"|as[ \t](?:the|a|your|my)|as|als|comme)[ \t](?:[\w'’-]{1,20}[ \t-]){0,3}$"
 )
+_ONE_WORD = r"[\w-]{1,40}"
 # A shape is more specific than a name: this rank comes after those of all shapes.
 RANK = sys.maxsize
 
@@ -71,7 +72,7 @@ def find_assigned(text: str, lowered: str, anchors: Collection[str]) -> Iterator
                         secret = _judged(text, match, at, value)
                         if secret:
                             yield secret
-                        after = _continue_at(match, value, secret, after)
+                        after = _continue_at(lowered, match, value, secret, after)
                         if secret or pattern is _SIGNED:
                             break
             at = lowered.find(stem, after)
@@ -83,15 +84,18 @@ def find_assigned(text: str, lowered: str, anchors: Collection[str]) -> Iterator
                 yield secret
 
 
-def _continue_at(match: re.Match[str], value: _Value, secret: SecretSpan | None, after: int) -> int:
+def _continue_at(lowered: str, match: re.Match[str], value: _Value, secret: SecretSpan | None, after: int) -> int:
     """Where to search for the next name: behind a secret, and behind an assigned value, else behind this name.
 
-    A quoted sentence may name another secret. The time stays linear: a sentence and a quotation are read once more at
-    most, since a quotation ends where the next of its kind can begin.
+    A quoted sentence may name another secret, and a value of one word may be a name: `Password: password: …`. The time
+    stays linear: a sentence, a quotation and a word are read once more at most, since a quotation ends where the next
+    of its kind can begin.
     """
     if secret:
         return value.end
-    return value.end if _is_sign(match[2]) and not value.quoted else after
+    if not _is_sign(match[2]) or value.quoted:
+        return after
+    return value.start if compiled(_ONE_WORD).fullmatch(lowered, value.start, value.end) else value.end
 
 
 class _Value:

@@ -32,19 +32,17 @@ class CommandOptions:
         self.project: str | None = None
         self.json = False
 
-    def open(self, *, wait_for_model: bool = True, create: bool = False, create_project: bool = False) -> Workspace:
+    def open(self, *, create: bool = False, create_project: bool = False, background: bool | None = None) -> Workspace:
         """Opens the workspace that the options name; use it in a `with` statement.
 
         Without `create`, a database named with --db must exist: a mistyped name should not make an empty one. The same
-        holds for the name of a project and `create_project`.
+        holds for the name of a project and `create_project`. `background` is the setting, unless it is None.
         """
         from holdfast import workspace
 
         if self.db and not create and not os.path.exists(self.db):
             raise NotFound(f"database {self.db}", hint=f"Check --db, or make it: holdfast --db {self.db} init")
-        return workspace.open(
-            db=self.db, project=self.project, wait_for_model=wait_for_model, create_project=create_project
-        )
+        return workspace.open(db=self.db, project=self.project, create_project=create_project, background=background)
 
     def salvage(self) -> tuple[Reason, ...]:
         """Replaces the database by what can be read of it, if it is damaged; returns what was done."""
@@ -62,10 +60,19 @@ class CommandOptions:
             print_text(as_text())
 
 
+class OutputError(OSError):
+    """Standard output cannot be written, for example because the disk is full."""
+
+
 def print_text(text: str) -> None:
     """Prints a text with one line break at its end; prints nothing if it is empty."""
     if text:
-        sys.stdout.write(text.rstrip("\n") + "\n")
+        try:
+            sys.stdout.write(text.rstrip("\n") + "\n")
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputError(*error.args) from error
 
 
 def print_error(message: str) -> None:
@@ -121,7 +128,7 @@ def call(argv: list[str]) -> int:
         return _fail(_usage_line(error), error.exit_code)
     except HoldfastError as error:
         return _fail(_error_line(error), _USAGE if isinstance(error, InvalidInput) else _FAILED)
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputError):
         raise
     except Exception as error:  # Catch everything: the last place that can turn an error into a readable line.
         if os.environ.get("HOLDFAST_TRACEBACK"):
@@ -155,7 +162,10 @@ def _usage_line(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "holdfast"
     message = error.format_message()
-    if chosen() != "en":
+    if context and isinstance(context.command, click.Group) and message == "Missing command.":
+        names = ", ".join(context.command.list_commands(context))
+        message = f"{translate('Missing command.')} {translate('Use one of: {values}.', values=names)}"
+    elif chosen() != "en":
         from holdfast.interfaces.cli.error_texts import text_of_mistake
 
         message = text_of_mistake(message)

@@ -21,10 +21,35 @@ from holdfast.interfaces.cli.app import Decorated, option
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
-LIMIT = click.IntRange(1, 10_000)
+
+class WholeNumber(click.IntRange):
+    """A whole number in a range; the error names both ends."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            expected = f"of at least {self.min}" if self.max is None else f"from {self.min} to {self.max}"
+            self.fail(f"{value!r} is not a whole number {expected}.", param, ctx)
+
+
+class Share(click.FloatRange):
+    """A number from 0 to 1."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return float(super().convert(value, param, ctx))
+        except click.BadParameter:
+            self.fail(f"{value!r} is not a number from 0 to 1.", param, ctx)
+
+
+LIMIT = WholeNumber(1, 10_000)
 # The longest text on standard input, and the largest file to import, in bytes.
 _LARGEST_TEXT, _LARGEST_FILE = 8_000_000, 2_000_000_000
-SHARE = click.FloatRange(0, 1)
+SHARE = Share()
 
 
 def moment(text: str) -> datetime:

@@ -9,7 +9,7 @@ import click
 
 from holdfast.core.project import relative
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
-from holdfast.interfaces.cli.arguments import LIMIT
+from holdfast.interfaces.cli.arguments import LIMIT, WholeNumber
 from holdfast.interfaces.language import translate
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.interfaces.cli.app import Decorated
     from holdfast.workspace import Workspace
 
-_DEPTH = click.IntRange(1, 20)
+_DEPTH = WholeNumber(1, 20)
 _SHOWN = 12
 
 
@@ -41,7 +41,7 @@ def _drawn(function: Decorated) -> Decorated:
 def impact(options: CommandOptions, target: str, depth: int, limit: int, drawing: str | None) -> None:
     from holdfast.interfaces.cli.code_text import impact_text
 
-    with options.open(wait_for_model=False) as ws:
+    with options.open() as ws:
         found = ws.impact(_inside(ws, target), depth)
     _print(options, found, lambda: impact_text(found, limit), found.target, found.affected, drawing)
 
@@ -54,7 +54,7 @@ def impact(options: CommandOptions, target: str, depth: int, limit: int, drawing
 def deps(options: CommandOptions, target: str, depth: int, limit: int, drawing: str | None) -> None:
     from holdfast.interfaces.cli.code_text import dependencies_text
 
-    with options.open(wait_for_model=False) as ws:
+    with options.open() as ws:
         found = ws.dependencies(_inside(ws, target), depth)
     _print(options, found, lambda: dependencies_text(found, limit), found.target, found.needed, drawing)
 
@@ -69,7 +69,7 @@ def deps(options: CommandOptions, target: str, depth: int, limit: int, drawing: 
 def flow(options: CommandOptions, target: str | None, depth: int, limit: int, drawing: str | None) -> None:
     from holdfast.interfaces.cli.flow_text import entry_points_text, flow_text
 
-    with options.open(wait_for_model=False) as ws:
+    with options.open() as ws:
         if target is None:
             points = ws.entry_points()
             options.print_result(points, lambda: entry_points_text(points))
@@ -88,7 +88,7 @@ def flow(options: CommandOptions, target: str | None, depth: int, limit: int, dr
 def modules(options: CommandOptions, drawing: str | None) -> None:
     from holdfast.interfaces.cli.modules_text import modules_text
 
-    with options.open(wait_for_model=False) as ws:
+    with options.open() as ws:
         found = ws.modules()
     if drawing is None or options.json:
         options.print_result(found, lambda: modules_text(found))

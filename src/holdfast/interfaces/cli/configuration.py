@@ -38,6 +38,9 @@ def config(options: CommandOptions, name: str | None, value: str | None, all_: b
     if unset and name is not None:
         settings_.unset(file, name)
     elif name is not None and value is not None:
+        from holdfast.workspace.setting_values import check_value
+
+        check_value(settings_.read(file, {}, {name: value}), name)
         settings_.save(file, name, value)
     current, origins = settings_.read(file, os.environ), settings_.origins(file, os.environ)
     names = [name] if name is not None else [n for n in _FIELDS if all_ or n in origins]

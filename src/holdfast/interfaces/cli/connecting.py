@@ -27,10 +27,11 @@ AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md"
 @command(
     "connect",
     more=lambda: translate(
-        "agents-md and claude-md add a section to AGENTS.md or CLAUDE.md, for agents without hooks."
+        "AGENT is claude-code, codex, gemini or opencode. agents-md and claude-md add a section to AGENTS.md or "
+        "CLAUDE.md, for agents without hooks."
     ),
 )
-@click.argument("agent", type=click.Choice(AGENTS))
+@click.argument("agent", type=click.Choice(AGENTS), metavar="AGENT")
 @option("--remove", is_flag=True, help="Undo the connection: restore the files, or remove only our entries.")
 @option("--for-project", is_flag=True, help="Connect the agent in this project only.")
 @option("--dry-run", is_flag=True, help="Only show what would change.")

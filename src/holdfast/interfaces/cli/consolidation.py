@@ -8,6 +8,7 @@ import click
 
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, option
+from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
 from holdfast.interfaces.language import translate, translate_count
 from holdfast.interfaces.messages import text_of
@@ -26,7 +27,8 @@ _MOST_LINES = 20
 @click.argument("session", required=False)
 def consolidate(options: CommandOptions, session: str | None) -> None:
     with options.open() as ws:
-        report = ws.consolidate(session)
+        with progress_bar(translate("learning from conversations")):
+            report = ws.consolidate(session)
         lines = [] if options.json else _lines_of(ws, report, session)
     options.print_result(report, lambda: _learned(report, lines))
 
@@ -53,8 +55,8 @@ def _lines_of(ws: Workspace, report: ConsolidationReport, session: str | None) -
 def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
     done = [session for session in report.sessions if session.pages]
     if not done:
-        learned = [translate("Learned in the background:"), *memories] if memories else []
-        return "\n".join([translate("No new messages."), *learned])
+        learned = [translate("Learned earlier from the latest conversation; `holdfast list` shows all:"), *memories]
+        return "\n".join([translate("No new messages."), *(learned if memories else [])])
     lines = [_summary(done), *memories]
     failures = dict.fromkeys(failure for session in done for failure in session.failures)
     lines += [

@@ -11,7 +11,7 @@ import click
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, size, table
+from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, table
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import messages, text_of
 
@@ -35,7 +35,7 @@ _MEMORIES = {
     "return": translatable("{n} back with their code"),
     "merged": translatable("{n} confirmed by a merge"),
 }
-# The counts of a report in the order they are printed; the last two only if they are not zero.
+# The counts of a report in the order they are printed.
 _COUNTS = {
     "added": translatable("added {n}"),
     "updated": translatable("updated {n}"),
@@ -44,7 +44,6 @@ _COUNTS = {
     "renamed": translatable("renamed {n}"),
     "relabelled": translatable("relabelled {n}"),
 }
-_ALWAYS = 4
 _ENOUGH = 100  # Passages in a run that tell how fast the model is.
 _LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatable("warning"), "yellow")}
 
@@ -129,8 +128,8 @@ def validate(options: CommandOptions, change: str | None, recipe: str) -> int:
 def _indexed(report: IndexReport) -> str:
     code = report.code
     seconds = report.seconds - (code.seconds if code else 0)
-    took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=number(seconds, 1))
-    lines = [_named(translate("documents"), f"{_counted(report)} ({took})")] if _has_documents(report) else []
+    has_documents = any(getattr(report, name) for name in _COUNTS)
+    lines = [_named(translate("documents"), _counted(report, seconds))] if has_documents else []
     lines += _code_lines(code) if code and (code.files or code.skipped or code.changed) else []
     if report.problems:
         lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
@@ -138,7 +137,7 @@ def _indexed(report: IndexReport) -> str:
         f"  {paint('!', 'yellow')} {_named(clean(problem.path), text_of(problem.reason))}"
         for problem in report.problems
     ]
-    if not any(getattr(report, name) for name in _COUNTS) and not (report.code and report.code.files):
+    if not has_documents and not (code and code.files):
         lines.append(translate("No documents found. The settings index_preset and index_roots select them."))
     return "\n".join(lines)
 
@@ -175,21 +174,16 @@ def _rate(run: JobRun) -> float:
     return embedded / seconds if embedded >= _ENOUGH and seconds > 0 else 0.0
 
 
-def _has_documents(report: IndexReport) -> bool:
-    """Were documents found? Without code, zero is an answer too."""
-    return report.code is None or not report.code.files or any(getattr(report, name) for name in _COUNTS)
-
-
-def _counted(report: IndexReport | CodeReport) -> str:
-    counts = [(count, getattr(report, name, 0)) for name, count in _COUNTS.items()]
-    return ", ".join(translate(count, n=n) for place, (count, n) in enumerate(counts) if n or place < _ALWAYS)
+def _counted(report: IndexReport | CodeReport, seconds: float) -> str:
+    """Formats the counts that are not zero, and how long the work took if there was any."""
+    counts = [(text, getattr(report, name, 0)) for name, text in _COUNTS.items()]
+    shown = ", ".join(translate(text, n=number(n)) for text, n in counts if n) or translate("none")
+    return f"{shown} ({translate('{n} s', n=number(seconds, 1))})" if report.changed else shown
 
 
 def _code_lines(code: CodeReport) -> list[str]:
     """Describes the code files that were indexed and counts the skipped ones by reason."""
-    files = translate_count(code.resolved, "{n} file resolved", "{n} files resolved")
-    took = translate("{size} in {seconds} s", size=files, seconds=number(code.seconds, 1))
-    lines = [_named(translate("code"), f"{_counted(code)} ({took})")]
+    lines = [_named(translate("code"), _counted(code, code.seconds))]
     for reason, count in code.skipped.items():
         files = translate_count(count, "{n} file skipped", "{n} files skipped")
         lines.append(f"  {paint(_named(files, translate(messages('codegraph')[reason])), 'dim')}")

@@ -65,6 +65,7 @@ _NOTES = {
     "hypothetical answer": translatable("hypothetical answer"),
     "failed": translatable("failed"),
     "best evidence": translatable("best evidence"),
+    "bonus": translatable("bonus"),
 }
 _STEPS = {
     "paths": translatable("search"),
@@ -82,6 +83,7 @@ _STEPS = {
     "rerank": translatable("rerank"),
     "distinct": translatable("drop repetitions"),
     "cap": translatable("limit per document"),
+    "prefer taught": translatable("prefer taught memories"),
     "answers": translatable("read the best hits"),
     "judge": translatable("judge the evidence"),
     "newest first": translatable("newest first"),

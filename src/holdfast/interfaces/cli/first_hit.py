@@ -22,6 +22,10 @@ _REASONS: Mapping[str, tuple[str, str]] = {
         translatable("its meaning is the closest to the query"),
         translatable("its meaning is close to the query"),
     ),
+    "taught": (
+        translatable("its meaning is the closest of all taught memories"),
+        translatable("it was taught, and its meaning is close to the query"),
+    ),
 } | {
     path: (reason, reason)
     for path, reason in {

@@ -177,7 +177,7 @@ def _no_hits(answer: Recall) -> str:
 
 
 def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
-    from holdfast.interfaces.cli.matched_words import excerpt, matched_words
+    from holdfast.interfaces.cli.matched_words import code_excerpt, excerpt, matched_words
     from holdfast.interfaces.messages.recall import CERTAINTIES
 
     level = hit.certainty or Certainty.MAYBE
@@ -187,11 +187,14 @@ def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
     below = under + " " * (widest + 2)
     available = screen_width()
     text = clean(_without_headings(hit.text) if hit.chunk else hit.text)
+    is_code = hit.type == "code"
     if available:
-        lines = excerpt(text, matched_words(hit, trace), available - len(below), _MOST_LINES)
+        shown_part = code_excerpt if is_code else excerpt
+        lines = shown_part(
+            hit.text if is_code else text, matched_words(hit, trace), available - len(below), _MOST_LINES
+        )
         text = ("\n" + below).join(lines)
-    elif hit.type == "code":
-        # A program or a file reads it: code keeps its lines.
+    elif is_code:  # A program or a file reads it: it gets all lines.
         text = ("\n" + below).join(clean_lines(hit.text).strip("\n").splitlines())
     shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
     first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 
+_FAILED = 1
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 # Objects made between two garbage collections. Importing modules makes many, and none of them is garbage.
@@ -20,19 +21,30 @@ def main() -> None:
 
         answer_hook(sys.argv[2:])
     gc.set_threshold(_COLLECT_AFTER)
+    sys.unraisablehook = _end_if_interrupted
     code = run(sys.argv[1:])
     # The process ends here: looking for cycles among all its objects would take longer than some commands.
     gc.freeze()
     sys.exit(code)
 
 
+def _end_if_interrupted(ignored: sys.UnraisableHookArgs) -> None:
+    """Ends the program if Python ignored an interrupt, as it does in a callback of a weak reference."""
+    if issubclass(ignored.exc_type, KeyboardInterrupt):
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+    sys.__unraisablehook__(ignored)
+
+
 def run(argv: list[str]) -> int:
     """Runs the program once and returns its exit code."""
-    from holdfast.interfaces import language
+    from holdfast.interfaces.language import choose, translate
 
     try:
         _replace_unprintable()
-        language.choose(_value_of("--lang", argv), os.environ)
+        choose(_value_of("--lang", argv), os.environ)
         code = _run(argv)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -40,6 +52,11 @@ def run(argv: list[str]) -> int:
     except BrokenPipeError:
         _close_quietly()
         return _PIPE_CLOSED
+    except OSError as error:  # All other errors are reported where they occur.
+        _close_quietly()
+        why = translate("The output cannot be written ({why}).", why=error.strerror)
+        sys.stderr.write(f"holdfast: {why}\n")
+        return _FAILED
     return code
 
 
@@ -102,6 +119,6 @@ def _replace_unprintable() -> None:
 
 
 def _close_quietly() -> None:
-    """Redirects the rest of the output to nowhere after a closed pipe, so that Python does not report it at exit."""
+    """Redirects the rest of the output to nowhere after it failed, so that Python does not report it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

@@ -63,7 +63,8 @@ def doctor(options: CommandOptions, repair: bool) -> int:
 @option("--background", is_flag=True, hidden=True, help="Run as the background process.")
 @option("--patience", type=float, default=0.0, hidden=True, help="Seconds to wait for another background process.")
 def upkeep(options: CommandOptions, job: str | None, background: bool, patience: float) -> int:
-    with options.open() as ws, working(ws):
+    # The background process starts no other: on a full disk it cannot free the lease, and each would start the next.
+    with options.open(background=False if background else None) as ws, working(ws):
         done = ws.run_background(patience) if background else ws.upkeep(job)
     options.print_result(done, lambda: _done(done))
     return 1 if any(isinstance(result, Mapping) and "failed" in result for result in done.values()) else 0
@@ -189,7 +190,7 @@ def _counts(by_type: Iterable[TypeCount]) -> list[tuple[str, ...]]:
         translate("newest"),
     )
     columns = ("believed", "superseded", "forgotten", "to_review")
-    return [head, *((row.type, *(str(getattr(row, name)) for name in columns), age(row.newest)) for row in by_type)]
+    return [head, *((row.type, *(number(getattr(row, name)) for name in columns), age(row.newest)) for row in by_type)]
 
 
 def _title(job: str) -> str:
@@ -207,7 +208,7 @@ def _running(background: Mapping[str, Any]) -> str:
     job = background.get("job")
     title = _title(str(job)) if job else translate("running")
     if "of" in background:
-        return f"{title}, {translate('{done} of {all}', done=background['done'], all=background['of'])}"
+        return f"{title}, {translate('{done} of {all}', done=number(background['done']), all=number(background['of']))}"
     counted = [_named(name, value) for name, value in background.items() if value and isinstance(value, int)]
     return clean(", ".join([title, *counted]))
 
@@ -244,8 +245,15 @@ def _findings(health: Health) -> str:
         if finding.hint and finding.level is not HealthLevel.GOOD:
             rows.append(("", clean(text_of(finding.hint))))
         lines.append(paint(mark, style) + table(rows, whole=True)[1:])
-    verdict = translate("No problems found.") if health.sound else translate("Problems found: see the lines marked ✗.")
-    return "\n".join([*lines, "", paint(verdict, "green" if health.sound else "red")])
+    return "\n".join([*lines, "", _verdict(health)])
+
+
+def _verdict(health: Health) -> str:
+    if not health.sound:
+        return paint(translate("Problems found: see the lines marked ✗."), "red")
+    if any(finding.level is HealthLevel.WARNING for finding in health.findings):
+        return paint(translate("The database is sound; see the lines marked !."), "yellow")
+    return paint(translate("No problems found."), "green")
 
 
 def _done(done: Mapping[str, Any]) -> str:

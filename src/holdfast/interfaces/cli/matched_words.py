@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from holdfast.interfaces.cli.terminal import broken, clean, paint
+from holdfast.interfaces.cli.terminal import broken, clean, clean_lines, fit, paint
 from holdfast.text.patterns import compiled
 from holdfast.text.stemming import stem
 from holdfast.text.words import terms, words
@@ -29,23 +29,47 @@ def matched_words(hit: Hit, trace: Trace) -> list[str]:
 
 
 def excerpt(text: str, matched: Sequence[str], available: int | None, most_lines: int) -> list[str]:
-    """Breaks a text into at most so many lines: those with the most matched words, which are highlighted."""
-    stems = {stem(word) for form in matched for word in form.split()}
+    """Breaks a text into at most `most_lines` lines: those with the most matched words, which are highlighted."""
+    stems = _stems(matched)
     lines = broken(text, available)
     if len(lines) > most_lines:
         lines = _best_part(broken(text, available and available - 2), stems, most_lines)
     return [_highlighted(line, stems) for line in lines]
 
 
+def code_excerpt(text: str, matched: Sequence[str], available: int | None, most_lines: int) -> list[str]:
+    """Picks at most `most_lines` lines of code, those with the most matched words, from the first matched one on.
+
+    A line is shortened, never joined with another.
+    """
+    stems = _stems(matched)
+    lines = [line for line in clean_lines(text).splitlines() if line.strip()]
+    best = _best_start(lines, stems, most_lines)
+    first = next((at for at in range(best, len(lines)) if _found(lines[at], stems)), best)
+    first = min(first, max(len(lines) - most_lines, 0))
+    shown = lines[first : first + most_lines]
+    indent = min((len(line) - len(line.lstrip()) for line in shown), default=0)
+    return [_highlighted(fit(line[indent:], available), stems) for line in shown]
+
+
 def _best_part(lines: Sequence[str], stems: Set[str], most: int) -> list[str]:
-    counts = [len(_found(" ".join(lines[at : at + most]), stems)) for at in range(len(lines) - most + 1)]
-    first = counts.index(max(counts))
+    first = _best_start(lines, stems, most)
     shown = [*lines[first : first + most]]
     if first:
         shown[0] = "… " + shown[0]
     if first + most < len(lines):
         shown[-1] = shown[-1].rstrip(" .,;:") + " …"
     return shown
+
+
+def _best_start(lines: Sequence[str], stems: Set[str], most: int) -> int:
+    """The first of the `most` lines that together have the most matched words."""
+    starts = range(max(len(lines) - most, 0) + 1)
+    return max(starts, key=lambda at: len(_found(" ".join(lines[at : at + most]), stems)))
+
+
+def _stems(matched: Sequence[str]) -> Set[str]:
+    return {stem(word) for form in matched for word in form.split()}
 
 
 def _highlighted(line: str, stems: Set[str]) -> str:

@@ -12,6 +12,7 @@ from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
 from holdfast.interfaces.cli.arguments import (
     LIMIT,
+    WholeNumber,
     absolute,
     chunk,
     filtering,
@@ -25,7 +26,7 @@ from holdfast.interfaces.cli.arguments import (
 )
 from holdfast.interfaces.cli.terminal import is_terminal, paint, wrap
 from holdfast.interfaces.json_values import without_trace
-from holdfast.interfaces.language import translate
+from holdfast.interfaces.language import number, translate
 
 # The modes and document types of `recall.document_search` and `documents.rules`, which are slow to import.
 MODES = ("hybrid", "keyword", "vector")
@@ -121,7 +122,7 @@ def remember(
 @option("--doc-type", multiple=True, type=click.Choice(DOC_TYPES), help="Only documents of this type; repeatable.")
 @option(
     "--per-document",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="N",
     help="Maximum number of chunks per document; 0 means no limit.",
 )
@@ -145,7 +146,7 @@ def search(
     of_documents: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
     if of_documents and (temporal or phase):
         raise click.UsageError(translate("--phase and --temporal do not apply to a search of documents only"))
-    with options.open(wait_for_model=False) as ws:
+    with options.open() as ws:
         chosen = filters_of(ws, filters)
         if of_documents:
             answer = ws.search_documents(text_of(query), limit=limit, recipe=recipe, **of_documents, **chosen)
@@ -157,15 +158,16 @@ def search(
 @command("context")
 @click.argument("prompt", nargs=-1, required=True, metavar="PROMPT|-")
 @option("--phase", metavar="PHASE", help="Phase of the work, for example implement.")
-@option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Maximum number of tokens.")
+@option("--budget", type=WholeNumber(min=1), metavar="TOKENS", help="Maximum number of tokens.")
 @option("--session", metavar="ID", help="Current session; its own messages and what it was given before are left out.")
 @option("--repeat", is_flag=True, help="Include what the session was given before.")
 def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
-    with options.open(wait_for_model=False) as ws:
+    with options.open() as ws:
         pack = ws.context(text_of(prompt), **rest)
     options.print_result(without_trace(pack), lambda: wrap(pack.text, indent=2) if is_terminal() else pack.text)
     if not options.json:  # Not on standard output, which goes into a prompt.
-        sys.stderr.writelines(f"holdfast: {note}\n" for note in formatting.warnings(pack.warnings))
+        nothing = [] if pack.text else [translate("No relevant memory to add to this prompt.")]
+        sys.stderr.writelines(f"holdfast: {note}\n" for note in (*nothing, *formatting.warnings(pack.warnings)))
 
 
 @command("show", more=formatting.naming)
@@ -187,7 +189,7 @@ def show(options: CommandOptions, id: str, diff: bool) -> None:
     help="Sort order.",
 )
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
-@option("--offset", type=click.IntRange(0, 1_000_000_000), default=0, metavar="N", help="Skip the first N results.")
+@option("--offset", type=WholeNumber(0, 1_000_000_000), default=0, metavar="N", help="Skip the first N results.")
 @option("--forgotten", "include_forgotten", is_flag=True, help="Include forgotten and replaced memories.")
 def list_(
     options: CommandOptions,
@@ -204,6 +206,8 @@ def list_(
     options.print_result(memories, lambda: formatting.rows(memories))
     if is_terminal() and not options.json and len(memories) < total:
         more = translate(
-            "{shown} of {total} shown; use --limit and --offset for more", shown=len(memories), total=total
+            "{shown} of {total} shown; use --limit and --offset for more",
+            shown=number(len(memories)),
+            total=number(total),
         )
         print_text(paint(more, "dim"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
-from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
+from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, paint, table
 from holdfast.interfaces.language import translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
 
@@ -60,7 +60,7 @@ def sync(options: CommandOptions, yes: bool) -> int:
 
 def _edit(path: str) -> None:
     """Opens the editor and waits until it is closed; without a shell, so that a folder name cannot run a command."""
-    editor = _editor()
+    editor = _editor(path)
     try:
         done = subprocess.run([*editor, path], check=False)
     except OSError as error:
@@ -71,10 +71,13 @@ def _edit(path: str) -> None:
         raise InvalidInput(message, hint="Run `holdfast memory sync` to apply the saved changes.")
 
 
-def _editor() -> list[str]:
+def _editor(path: str) -> list[str]:
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if named:
         return shlex.split(named, posix=os.name != "nt")
+    if not is_terminal():
+        hint = f"Set EDITOR to the name of your editor, or edit {path} and run `holdfast memory sync`."
+        raise InvalidInput("an editor needs a terminal", hint=hint)
     found = "notepad" if os.name == "nt" else next(filter(shutil.which, _EDITORS), None)
     if found is None:
         raise InvalidInput("no editor", hint="Set EDITOR to the name of your editor.")

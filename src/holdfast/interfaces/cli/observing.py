@@ -9,6 +9,7 @@ import click
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, text_of
+from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import clean, paint, table, wrap
 from holdfast.interfaces.language import translatable, translate, translate_count
 from holdfast.observer.rehearsal import rehearsed_id
@@ -80,11 +81,12 @@ _PATHS = translatable(
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
 @option("--git", is_flag=True, help="Learn from the project's commits, until agents' sessions are known.")
 def observe(options: CommandOptions, paths: tuple[str, ...], dry_run: bool, everywhere: bool, git: bool) -> None:
-    with options.open(create=not dry_run) as ws:
+    with options.open(create=not dry_run) as ws, progress_bar(translate("learning from sessions")):
         reports = [ws.observe_commits(dry_run)] if git else []
         sources = paths or (() if git else (None,))
         reports += [report for path in sources for report in ws.observe(path, dry_run, everywhere)]
-    options.print_result(reports, lambda: _observed(reports, dry_run))
+    others_left_out = bool(paths) and not everywhere
+    options.print_result(reports, lambda: _observed(reports, dry_run) if reports else _none_found(others_left_out))
 
 
 @command("prefetch")
@@ -92,7 +94,7 @@ def observe(options: CommandOptions, paths: tuple[str, ...], dry_run: bool, ever
 @option("--branch", default="", metavar="NAME", help="Git branch that the work is done on.")
 @option("--limit", type=LIMIT, default=12, metavar="N", show_default=True, help="Maximum number of files.")
 def prefetch(options: CommandOptions, prompt: tuple[str, ...], branch: str, limit: int) -> None:
-    with options.open(wait_for_model=False) as ws:
+    with options.open() as ws:
         found = ws.predict_files(text_of(prompt), branch, limit)
     options.print_result(found, lambda: _files(found))
 
@@ -101,7 +103,12 @@ def evidence_rows(evidence: object) -> list[tuple[str, str]]:
     """The sessions that show an observation, and the steps in each."""
     sessions = evidence.items() if isinstance(evidence, dict) else ()
     listed = ((clean(str(session)), [str(step) for step in steps]) for session, steps in sessions if steps)
-    return [(session, translate("steps {steps}", steps=clean(", ".join(steps)))) for session, steps in listed]
+    return [(session, _steps(steps)) for session, steps in listed]
+
+
+def _steps(steps: Sequence[str]) -> str:
+    text = translatable("step {steps}") if len(steps) == 1 else translatable("steps {steps}")
+    return translate(text, steps=clean(", ".join(steps)))
 
 
 def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
@@ -125,6 +132,12 @@ def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
             )
         )
     return "\n\n".join(("\n".join(lines), *_groups(kept), *_next(kept, dry_run)))
+
+
+def _none_found(others_left_out: bool) -> str:
+    if not others_left_out:
+        return translate("No sessions found.")
+    return translate("No sessions of this project found; --everywhere includes those of other projects.")
 
 
 def _counted(seen: Sequence[ObserverReport]) -> str:
@@ -181,7 +194,7 @@ def _evidence(one: Promoted) -> str:
 def _shown(session: str, steps: Sequence[int]) -> str:
     if session.startswith(_COMMIT):
         return translate("commit {id}", id=session.removeprefix(_COMMIT))
-    return translate("session {id}, steps {steps}", id=_short(session), steps=", ".join(map(str, steps[:5])))
+    return translate("session {id}, {steps}", id=_short(session), steps=_steps([str(step) for step in steps[:5]]))
 
 
 def _times(one: Promoted) -> str:

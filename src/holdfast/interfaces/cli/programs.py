@@ -12,6 +12,7 @@ import click
 
 from holdfast.core.errors import NotInstalled
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
+from holdfast.interfaces.cli.arguments import WholeNumber
 from holdfast.interfaces.language import translate
 
 
@@ -34,7 +35,7 @@ def hook(options: CommandOptions, agent: str, event: str) -> int:
 )
 @option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=WholeNumber(0, 65535),
     default=7433,
     metavar="N",
     help="Listen on this port; 0 chooses a free one.",
@@ -71,7 +72,7 @@ def bench(options: CommandOptions, arguments: tuple[str, ...]) -> int:
 
 
 @command("completion")
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")), metavar="bash|zsh|fish")
 def completion(options: CommandOptions, shell: str) -> None:
     from click.shell_completion import get_completion_class
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
 from holdfast.interfaces.cli.terminal import clean
-from holdfast.interfaces.language import translate
+from holdfast.interfaces.language import number, translate
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -22,13 +22,13 @@ _INTERVAL_SECONDS = 0.5
 
 @contextmanager
 def progress_bar(name: str) -> Iterator[Callable[[str, int, int], None]]:
-    """Yields the callback for progress: (name, done, total)."""
+    """Yields the callback for progress: (name, done, total). Until its first call the bar has no numbers."""
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
     with _bar() as bar:
-        task = bar.add_task(_safe(name), total=None)
-        yield lambda file, done, total: bar.update(task, description=_safe(file), completed=done, total=total or None)
+        task = bar.add_task(_safe(name), total=None, count="")
+        yield lambda file, done, total: _update(bar, task, file, done, total)
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def working(ws: Workspace) -> Iterator[None]:
     waiting = stats.waiting + stats.improvable
     stop = threading.Event()
     with _bar() as bar:
-        task = bar.add_task(translate("background jobs"), total=waiting or None)
+        task = bar.add_task(translate("background jobs"), total=waiting or None, count="")
         watcher = threading.Thread(target=_watch, args=(ws, bar, task, stop), daemon=True)
         watcher.start()
         try:
@@ -58,14 +58,19 @@ def _watch(ws: Workspace, bar: Progress, task: TaskID, stop: threading.Event) ->
         except StoreError:  # The jobs meet the same error and report it.
             return
         if "of" in running:
-            bar.update(task, description=_safe(running["job"]), completed=running["done"], total=running["of"])
+            _update(bar, task, running["job"], running["done"], running["of"])
+
+
+def _update(bar: Progress, task: TaskID, name: str, done: int, total: int) -> None:
+    count = f"{number(done)}/{number(total)}" if total else ""
+    bar.update(task, description=_safe(name), completed=done, total=total or None, count=count)
 
 
 def _bar() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[count]}"), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 

@@ -89,7 +89,7 @@ def pin(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
     with options.open() as ws:
         memories = [ws.pin(memory.id, on=not off) for memory in _all(ws, ids)]
     text = translatable("Unpinned {id}.") if off else translatable("Pinned {id}.")
-    _print(options, memories, lambda m: translate(text, id=short(m.id)))
+    _print(options, memories, lambda m: translate(text, id=short(m.id)) + _stays(m))
 
 
 @command("personal", more=formatting.naming)
@@ -196,15 +196,16 @@ def _forgotten(memory: Memory) -> str:
 
 
 def _confirmed(memory: Memory) -> str:
-    text = translate("Confirmed {id}; it no longer decays.", id=short(memory.id))
+    return translate("Confirmed {id}; it no longer decays.", id=short(memory.id)) + _stays(memory)
+
+
+def _stays(memory: Memory) -> str:
+    """The note that the change does not bring back a memory that was forgotten or replaced."""
     if memory.is_current:
-        return text
+        return ""
     state = translate("forgotten") if memory.forgotten else translate("replaced")
-    return (
-        text
-        + " "
-        + translate("It stays {state}. To bring it back: holdfast restore {id}", state=state, id=short(memory.id))
-    )
+    note = translate("It stays {state}. To bring it back: holdfast restore {id}", state=state, id=short(memory.id))
+    return f" {note}"
 
 
 def _restored(memory: Memory, replaced: Sequence[str]) -> str:

@@ -14,9 +14,10 @@ from holdfast.core.ids import short
 from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option, print_text
 from holdfast.interfaces.cli.arguments import LIMIT
+from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.session_summary import session_summary
 from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def show_session(options: CommandOptions, id: str, limit: int, after: str | None
 def import_sessions(options: CommandOptions, paths: tuple[str, ...], format_: str | None, everywhere: bool) -> None:
     from holdfast.conversation.transcripts.importer import ImportReport
 
-    with options.open(create=True) as ws:
+    with options.open(create=True) as ws, progress_bar(translate("importing conversations")):
         report = sum((ws.import_transcript(path, format_, everywhere) for path in paths), ImportReport())
     options.print_result(report, lambda: _imported(report))
 
@@ -98,7 +99,8 @@ def recap(options: CommandOptions, id: str) -> None:
 def new(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
         state = ws.find_session(id)
-        report = ws.new_session(state.id)
+        with progress_bar(translate("learning from conversations")):
+            report = ws.new_session(state.id)
     options.print_result(
         report,
         lambda: translate(
@@ -120,7 +122,7 @@ def _rows(states: Sequence[SessionState]) -> str:
         (
             clean(names[state.id]),
             age(state.last_at),
-            str(state.messages),
+            number(state.messages),
             age(state.consolidated_at) if state.consolidated_at else translate("not yet"),
             clean(state.title or ""),
         )
@@ -175,7 +177,9 @@ def _imported(report: ImportReport) -> str:
         else ""
     )
     parts = [translate("{name}: {value}", name=sessions, value=f"{messages}{known}.")]
+    if not report.files:
+        parts = [translate("No conversations found. PATH must contain transcripts of a known program.")]
     if report.skipped:
-        lines = [(str(count), clean(text_of(Reason(code)))) for code, count in report.skipped.items()]
+        lines = [(number(count), clean(text_of(Reason(code)))) for code, count in report.skipped.items()]
         parts.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))
     return "\n".join(parts)

@@ -23,10 +23,9 @@ _NO = ("n", "no", "non")
 
 @frozen
 class SetupOffer:
-    """Something that `init` offers: what it found, what it would do, the command for it, and the function."""
+    """Something that `init` offers: what it would do in words, the command for it, and the function."""
 
-    found: str
-    verb: str
+    title: str
     command: str
     act: Callable[[], str]
 
@@ -50,12 +49,12 @@ def _offers(ws: Workspace) -> list[SetupOffer]:
     offers: list[SetupOffer] = []
     if found.documents:
         documents = translate_count(found.documents, "{n} document", "{n} documents")
-        offers.append(SetupOffer(documents, translate("index"), "holdfast index", lambda: _index(ws)))
+        offers.append(SetupOffer(translate("index {what}", what=documents), "holdfast index", lambda: _index(ws)))
     if found.instructions:
         paths = [os.path.join(ws.root, name) for name in found.instructions]
         names = ", ".join(map(clean, found.instructions))
         offers.append(
-            SetupOffer(names, translate("import"), f"holdfast import {' '.join(found.instructions)}",
+            SetupOffer(translate("import {what}", what=names), f"holdfast import {' '.join(found.instructions)}",
                        lambda: _import(ws, paths))
         )  # fmt: skip
     offers += [_sessions(ws, folder.program, folder.path, folder.sessions) for folder in found.sessions]
@@ -64,12 +63,13 @@ def _offers(ws: Workspace) -> list[SetupOffer]:
 
 def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
     def act() -> str:
-        report = ws.import_transcript(path)
+        with progress_bar(translate("importing conversations")):
+            report = ws.import_transcript(path)
         messages = translate_count(report.messages, "{n} message stored", "{n} messages stored")
         return translate("{name}: {value}", name=program, value=f"{messages}.")
 
-    found = translate_count(count, "{n} session", "{n} sessions") + f" ({program})"
-    return SetupOffer(found, translate("import"), f"holdfast session import {clean(path)}", act)
+    sessions = translate_count(count, "{n} session", "{n} sessions") + f" ({program})"
+    return SetupOffer(translate("import {what}", what=sessions), f"holdfast session import {clean(path)}", act)
 
 
 def _agents(ws: Workspace) -> list[SetupOffer]:
@@ -83,13 +83,13 @@ def _agents(ws: Workspace) -> list[SetupOffer]:
                 connect_agent(ws.root, program)
                 return translate("{agent} is connected; new sessions use memory.", agent=program.title)
 
-            found = translate("{agent} installed", agent=program.title)
-            offers.append(SetupOffer(found, translate("connect"), f"holdfast connect {program.name}", act))
+            title = translate("connect {what}", what=program.title)
+            offers.append(SetupOffer(title, f"holdfast connect {program.name}", act))
     return offers
 
 
 def _index(ws: Workspace) -> str:
-    with progress_bar(translate("index")) as progress:
+    with progress_bar(translate("indexing")) as progress:
         report = ws.index(progress=lambda done, total, path: progress(path, done, total))
     return translate_count(report.added, "{n} document indexed.", "{n} documents indexed.")
 
@@ -105,9 +105,8 @@ def _can_ask() -> bool:
 
 def _agrees(offers: Sequence[SetupOffer]) -> bool:
     """Asks one question for all offers; Enter means yes."""
-    found = ", ".join(offer.found for offer in offers)
-    verbs = ", ".join(dict.fromkeys(offer.verb for offer in offers))
-    sys.stdout.write(translate("Found: {found}. Do it now: {verbs}? [Y/n] ", found=found, verbs=verbs))
+    titles = ", ".join(offer.title for offer in offers)
+    sys.stdout.write(translate("Do this now: {titles}? [Y/n] ", titles=titles))
     sys.stdout.flush()
     answer = _read_answer()
     return bool(answer) and answer.strip().lower() not in _NO
@@ -128,7 +127,7 @@ def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
         (translate("memories"), str(project.memories)),
     ]
     following = [
-        *((offer.command, offer.found) for offer in offers),
+        *((offer.command, offer.title) for offer in offers),
         ("holdfast remember --type decision TEXT", translate("store a memory")),
         ("holdfast search QUERY", translate("search memories")),
         ("holdfast doctor", translate("check that everything works")),

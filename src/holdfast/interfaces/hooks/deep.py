@@ -18,7 +18,7 @@ def look(input: HookInput) -> tuple[str, list[str]]:
 
     The caller records what was given, once it is sure to be: a hook that gives up has given nothing.
     """
-    with workspace.open(project=input.cwd, wait_for_model=False) as ws:
+    with workspace.open(project=input.cwd) as ws:
         branch, home = head_branch(input.cwd), os.path.expanduser("~")
         read = read_instructions(input.client, ws.root, input.cwd, home)
         if input.point == points.PROMPT:
@@ -32,7 +32,7 @@ def look(input: HookInput) -> tuple[str, list[str]]:
 
 def with_summary(input: HookInput, answer: HookAnswer) -> HookAnswer:
     """Adds what the session used of the memories that it was given."""
-    with workspace.open(project=input.cwd, wait_for_model=False) as ws:
+    with workspace.open(project=input.cwd) as ws:
         summary = ws.session_summary(input.session)
     used = sum(use.outcome == USED for _, use in summary.given)
     return HookAnswer(answer.context, answer.given, answer.stored, used, summary.tokens_saved)

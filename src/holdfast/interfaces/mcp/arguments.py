@@ -19,7 +19,8 @@ def validated(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mappin
     present = {name: _whole(value, properties.get(name, {})) for name, value in arguments.items() if value is not None}
     error = best_match(validator(schema).iter_errors(present))
     if error is not None:
-        raise InvalidInput(_problem(error), hint="")
+        about_names = error.validator in ("additionalProperties", "required") and not error.absolute_path
+        raise InvalidInput(_problem(error), hint=f"Arguments: {_names(schema)}." if about_names else "")
     return present
 
 
@@ -45,6 +46,11 @@ def _whole(value: Any, schema: Mapping[str, Any]) -> Any:
     """JSON knows no integers: 5.0 is one in a schema, but not in Python."""
     is_whole = schema.get("type") == "integer" and isinstance(value, float) and value.is_integer()
     return int(value) if is_whole else value
+
+
+def _names(schema: Mapping[str, Any]) -> str:
+    required = schema.get("required", ())
+    return ", ".join(f"{name} (required)" if name in required else name for name in schema.get("properties", {}))
 
 
 def _problem(error: Any) -> str:

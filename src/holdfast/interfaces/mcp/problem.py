@@ -21,10 +21,11 @@ _HINTS: Mapping[type[HoldfastError], str] = {
     NotPermitted: "Tell the user, who can decide it.",
     UnknownType: "Use a type that the description of the tool names.",
 }
-_REMEMBERED = ("memory", "entity")
 _FIND_MEMORY = "Use search_memory to find it; it shows the id of each memory."
-# A hint for a person may name the tool that does the same.
-_TOOL, _FIND_CODE = "index_project", "Use index_project first, then try again."
+_FIND_NAME = "Use search_memory to find texts that mention it."
+_FIND_CODE = "Use index_project first, then try again."
+# The command in a hint for a person that a tool does too.
+_INDEX_COMMAND = "`holdfast index`"
 _FOR_THE_USER = (StoreError, ModelError, NotInstalled)
 _COMMAND = re.compile(r"`holdfast|--\w|docs/")
 
@@ -48,9 +49,12 @@ def _hint(error: HoldfastError) -> str:
 
 def _where(error: NotFound) -> str:
     """How to find what was not found: a memory, an entity, or code."""
-    if _TOOL in error.hint:
+    if _INDEX_COMMAND in error.hint:
         return _FIND_CODE
-    return _FIND_MEMORY if error.detail.startswith(_REMEMBERED) else _own(error.hint)
+    if error.detail.startswith("memory"):
+        return _FIND_MEMORY
+    hint = _own(error.hint)
+    return hint or _FIND_NAME if error.detail.startswith("entity") else hint
 
 
 def _own(hint: str) -> str:

@@ -113,7 +113,7 @@ class Protocol:
         if not isinstance(name, str) or not isinstance(arguments, dict | None):
             raise ProtocolError(INVALID_PARAMS, "A call needs the name of a tool and an object of arguments.")
         if name not in self._tools:
-            raise ProtocolError(INVALID_PARAMS, f"There is no tool {line(name)!r}.")
+            raise ProtocolError(INVALID_PARAMS, f"There is no tool {line(name)!r}. Tools: {', '.join(self._tools)}.")
         try:
             reply = self._tools[name].run(self._open_workspace, arguments or {}, _progress(params, notify))
         except HoldfastError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
-from threading import Lock, Thread
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import HoldfastError, NotInstalled
@@ -46,13 +46,17 @@ def serve_http(
 
     Clients must send `token`. `ready` gets the address once it listens.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     from holdfast.interfaces.mcp import http_server
 
-    def announce(address: str) -> None:
-        ready(address)
-        Thread(target=prepare, daemon=True).start()
+    # A program that ends while a model loads is aborted, so the preparation is waited for.
+    with _prepared(db, project, types) as (protocol, prepare), ThreadPoolExecutor(1) as background:
 
-    with _prepared(db, project, types) as (protocol, prepare):
+        def announce(address: str) -> None:
+            ready(address)
+            background.submit(prepare)
+
         http_server.run(protocol, host, port, token, announce)
 
 
@@ -84,7 +88,7 @@ def _prepared(
 def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace:
     from holdfast import workspace
 
-    return workspace.open(db, project, types=types, wait_for_model=False, create_project=False)
+    return workspace.open(db, project, types=types, create_project=False)
 
 
 def _prepare(workspace: Callable[[], Workspace]) -> None:

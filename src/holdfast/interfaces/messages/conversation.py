@@ -18,6 +18,7 @@ MESSAGES = {
     ConversationCode.MODEL_CEILING: translatable("the daily limit of language model calls is reached"),
     ConversationCode.MODEL_FAILED: translatable("the language model failed ({error})"),
     ConversationCode.FILES_NOT_WRITTEN: translatable("The files were not written: {error}"),
+    ConversationCode.NO_WEEK_YET: translatable("the first memory is less than {days} days old"),
     ConversationCode.TOO_FEW_FACTS: translatable("fewer than {needed} new facts in seven days ({facts})"),
     ConversationCode.REFLECTED_RECENTLY: translatable("the last one is from {day}; the next is due {days} days later"),
     ConversationCode.NOTHING_NOTABLE: translatable("nothing notable in the last week"),

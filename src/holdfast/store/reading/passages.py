@@ -99,10 +99,18 @@ class Traits(NamedTuple):
 
 
 class PassageOrigins(Protocol):
-    """Reads what passages come from and belong to: messages, documents and files."""
+    """Reads what passages come from and belong to: messages, documents, files, and what was stored on purpose."""
 
     def sources_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         """The ids of the messages that each memory was learned from; none for messages and reflections."""
+        ...
+
+    def count_taught(self, project: str, most: int) -> int:
+        """The number of memories that were stored on purpose, messages left out; counts to `most`. Cheap."""
+        ...
+
+    def taught(self, project: str) -> tuple[int, ...]:
+        """The passages of these memories, in no order."""
         ...
 
     def documents_of(self, passages: Sequence[int]) -> Mapping[int, str]:

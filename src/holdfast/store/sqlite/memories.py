@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp
 from holdfast.store.rows.memories import event_of, memory_of, row_of
 from holdfast.store.rows.passages import message_row, message_terms, passage_of, session_rows
-from holdfast.store.sqlite.operations import OperationRecorder, latest_operation
+from holdfast.store.sqlite.operations import JoinedOperation, OperationRecorder, latest_operation
 from holdfast.store.sqlite.passage_vectors import (
     add_vectors,
     add_vectors_by_owner,
@@ -52,14 +53,26 @@ class SqliteMemories:
         self._database = database
         self._link = link
         self._embed = embed
+        self._together = threading.local()
 
     @contextlib.contextmanager
     def change(self, *, durable: bool, undoable: str = "") -> Iterator[SqliteChange]:
         with self._database.write(durable=durable) as connection:
-            recorder = OperationRecorder(connection, undoable) if undoable else None
+            joined: JoinedOperation | None = getattr(self._together, "operation", None)
+            recorder = OperationRecorder(connection, undoable, joined) if undoable else None
             change = SqliteChange(connection, self._link, self._embed, recorder)
             yield change
             change.finish()
+        if recorder is not None:
+            recorder.committed()
+
+    @contextlib.contextmanager
+    def together(self, verb: str) -> Iterator[None]:
+        self._together.operation = JoinedOperation(verb)
+        try:
+            yield
+        finally:
+            self._together.operation = None
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: MentionsByMemory = ()) -> None:
         sql = statements("writing")

@@ -25,9 +25,10 @@ def migrate(database: Database, ids: Ids, upto: int | None = None) -> str | None
 
     A file of another program or of a newer Holdfast is refused untouched. Several processes may call this at once.
     """
-    latest = upto if upto is not None else versions()[-1]
+    known = versions()
+    latest = upto if upto is not None else known[-1]
     with errors_of(database.path):
-        found = _version(database)
+        found = _version(database, known[-1])
         database.use_wal()
         if found >= latest:
             return None
@@ -35,7 +36,7 @@ def migrate(database: Database, ids: Ids, upto: int | None = None) -> str | None
             # Read again: another process may have migrated while this one waited for the lock.
             found = connection.execute("pragma user_version").fetchone()[0]
             backup = _back_up(database.path, found) if 0 < found < latest else None
-            for version in versions():
+            for version in known:
                 if found < version <= latest:
                     _run(connection, version)
             if found == 0:
@@ -49,7 +50,7 @@ def versions() -> list[int]:
     return sorted(int(name[:4]) for name in os.listdir(_FOLDER) if name.endswith(".sql"))
 
 
-def _version(database: Database) -> int:
+def _version(database: Database, newest: int) -> int:
     # In one snapshot: another process may be creating the tables now, and the three values must belong together.
     with database.snapshot() as connection:
         version: int = connection.execute("pragma user_version").fetchone()[0]
@@ -57,8 +58,8 @@ def _version(database: Database) -> int:
         tables = connection.execute("select count(*) from sqlite_schema").fetchone()[0]
     if tables and owner != APPLICATION_ID:
         raise StoreForeign(database.path)
-    if version > versions()[-1]:
-        raise StoreNewer(f"{database.path} has schema {version}, this program knows up to {versions()[-1]}")
+    if version > newest:
+        raise StoreNewer(f"{database.path} has schema {version}, this program knows up to {newest}")
     return version
 
 

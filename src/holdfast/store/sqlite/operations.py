@@ -19,15 +19,32 @@ _KEPT = 500
 _COUNTED = ("access_count", "last_accessed_at")
 
 
+class JoinedOperation:
+    """An operation of several transactions: its number, once one of them has stored it, and the values before it."""
+
+    __slots__ = ("before", "number", "verb")
+
+    def __init__(self, verb: str) -> None:
+        self.verb = verb
+        self.number: int | None = None
+        self.before: dict[str, dict[str, Any] | None] = {}
+
+
 class OperationRecorder:
     """Records the changes of one transaction. The operation itself is stored with its first change."""
 
-    def __init__(self, connection: sqlite3.Connection, verb: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, verb: str, joined: JoinedOperation | None = None) -> None:
         self._connection = connection
-        self._verb = verb
+        self._verb = joined.verb if joined else verb
         self._sql = statements("operations")
-        self._operation: int | None = None
-        self._before: dict[str, dict[str, Any] | None] = {}
+        self._joined = joined
+        self._operation = joined.number if joined else None
+        self._before = dict(joined.before) if joined else {}
+
+    def committed(self) -> None:
+        """Tells the joined operation what was recorded; call it after the transaction."""
+        if self._joined is not None:
+            self._joined.number, self._joined.before = self._operation, self._before
 
     def added(self, memory: Memory) -> None:
         """Records that a memory was added."""

@@ -5,7 +5,7 @@ Both use the directions in which the store's own vectors differ most, so they fi
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,9 +50,7 @@ class VectorCode:
         mean = sample.mean(axis=0)
         basis = _directions(sample - mean, short_of(sample.shape[1]))
         reach = np.abs((sample - mean) @ basis).max(axis=0)
-        random = np.random.default_rng(basis.shape[1])
-        frame = np.linalg.qr(random.standard_normal((BITS, BITS)))[0][: basis.shape[1]]
-        return cls(mean, basis, (127 / np.maximum(reach, 1e-6)).astype(np.float32), frame.astype(np.float32))
+        return cls(mean, basis, (127 / np.maximum(reach, 1e-6)).astype(np.float32), _frame(basis.shape[1]))
 
     def encode(self, rows: Floats) -> tuple[NDArray[np.uint64], NDArray[np.int8]]:
         """Both codes of each row: its signs packed into words, column by column, and its short code."""
@@ -86,6 +84,15 @@ def multiplied(rows: Floats, vector: Floats) -> Floats:
 def short_of(dimensions: int) -> int:
     """The length of the short code of a vector."""
     return min(SHORT, dimensions)
+
+
+@lru_cache(maxsize=4)
+def _frame(count: int) -> Floats:
+    """Random orthogonal directions, the same for every code of a length; making them takes longer than the rest."""
+    random = np.random.default_rng(count)
+    frame: Floats = np.linalg.qr(random.standard_normal((BITS, BITS)))[0][:count].astype(np.float32)
+    frame.flags.writeable = False
+    return frame
 
 
 def _directions(rows: Floats, count: int) -> Floats:

@@ -106,6 +106,10 @@ class MemoryWriting(Protocol):
         """
         ...
 
+    def together(self, verb: str) -> AbstractContextManager[None]:
+        """Records the undoable transactions of this thread as one operation, until the context ends."""
+        ...
+
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
         """Stores vectors by passage.
 

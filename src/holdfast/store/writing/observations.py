@@ -49,13 +49,19 @@ class SeenObservation:
     taint: tuple[str, int] | None
 
 
+# The states of an observation's memory: it holds; it lapsed or its code is gone; a person taught, confirmed or pinned
+# it; it was forgotten or replaced.
+VALID, STALE, HELD, ENDED = "valid", "stale", "held", "ended"
+
+
 class Promotion(NamedTuple):
-    """The memory that an observation became, and the number of sessions in which it had been seen then."""
+    """The memory that an observation became, the number of sessions in which it had been seen then, and its state."""
 
     signal: str
     key: str
     memory: str
     sessions: int
+    state: str = VALID
 
 
 class ObservationWriting(Protocol):

@@ -11,13 +11,20 @@ from holdfast.trust.statements.parsing import Statement, read
 
 # A sentence with more units or words before its first punctuation mark is no bare correction.
 _MAX_UNITS, _MAX_WORDS = 3, 6
-_FILLERS = r"hm+|ah|oh|ok|okay|well|btw|by the way|and|so|right|ah oui|bon"
+_FILLERS = r"hm+|ah|oh|ok|okay|well|btw|by the way|and|so|right(?=\s*[,.:;!–—-])|ah oui|bon"
+# Words that lead to a correction only before a punctuation mark or a bare value: not in "No merges on Fridays", "Edit
+# the file".
+_BEFORE_MARK = (
+    r"(?:no+|non|wrong|edit|correction|erreur|rectification)"
+    r"(?=\s*(?:[,.:;!–—-]|$)|\s+(?:\d|(?:wait|sorry|actually|it|it's|that's|we|i|make|c'est|on|je|attends|en fait|"
+    r"mon|tues|wednes|thurs|fri|satur|sun|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)(?:day)?s?\b))"
+)
 _CORRECTIONS = (
-    r"no+|nope|non|wait|hold on|sorry|oops|actually|correction|change of plans?|in fact|en fait|pardon|attends|"
-    r"finalement|my mistake|my bad|i was wrong|i made a mistake|i misspoke|i take (?:that|it) back|not quite|wrong|"
-    r"that's (?:outdated|wrong|not right)|scratch that|strike that|on second thoughts?|on reflection|edit|"
-    r"let me correct (?:that|myself)|i (?:have )?changed my mind|change of heart|je me suis trompée?|erreur|"
-    r"rectification|réflexion faite|tout compte fait|j'ai changé d'avis|au temps pour moi|autant pour moi|"
+    rf"{_BEFORE_MARK}|nope|wait|hold on|sorry|oops|actually|change of plans?|in fact|en fait|pardon|attends|"
+    r"finalement|my mistake|my bad|i was wrong|i made a mistake|i misspoke|i take (?:that|it) back|not quite|"
+    r"that's (?:outdated|wrong|not right)|scratch that|strike that|on second thoughts?|on reflection|"
+    r"let me correct (?:that|myself)|i (?:have )?changed my mind|change of heart|je me suis trompée?|"
+    r"réflexion faite|tout compte fait|j'ai changé d'avis|au temps pour moi|autant pour moi|"
     r"pas tout à fait"
 )
 _LEAD_IN = re.compile(rf"(?:(?:{_CORRECTIONS}|{_FILLERS})\b[\s,.:;!–—-]*)+", re.IGNORECASE)
@@ -48,7 +55,8 @@ def lead_in(text: str) -> LeadIn:
     lead = _LEAD_IN.match(text)
     if lead is None:
         return LeadIn(text, False)
-    return LeadIn(text[lead.end() :], _CORRECTS.search(lead[0]) is not None)
+    correction = _CORRECTS.search(text)
+    return LeadIn(text[lead.end() :], correction is not None and correction.start() < lead.end())
 
 
 def bare_value(text: str, corrects: bool) -> Unit | None:

@@ -21,7 +21,8 @@ _SINGLE = frozenset("the a an each every this le la un une chaque".split())
 # For text in lower case: a pattern that ignores case takes three times as long.
 _OF_THE_USER = re.compile(r"(?:the )?user(?:'s)? (?!must|shall|should|may|can)")
 _NARROWS = re.compile(r"\W*(?:only|solely|exclusively|none but|(?:nobody|no one|no-one) (?:but|except)|seule?s?)\b")
-_ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|aussi|également)\b")
+# `too slow` adds nothing.
+_ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|aussi|également)\b")
 _DEFAULT = re.compile(r"\b(?:default|unless|par défaut|sauf)\b")
 _CHANGED = re.compile(
     r"\b(?:no longer|not any ?more|used to|instead|from now on|moved|switched|changed|increased|decreased|upgraded|"

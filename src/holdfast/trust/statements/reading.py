@@ -1,4 +1,7 @@
-"""Judges two statements by reading both: for changes that no single word tells, and words that only look like one."""
+"""Judges two statements by reading both: for changes that no single word tells, and words that only look like one.
+
+Reading may raise ModelError.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,26 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from holdfast.core.errors import ModelError
 from holdfast.text.similarity import content_words
 from holdfast.trust.statements.oppositions import Opposition, oppositions
-from holdfast.trust.statements.parsing import Statement
+from holdfast.trust.statements.pair_measures import EVENTS
+from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.structure import CHANGES
 from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict
 
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
 _SHORT = 14  # maximum number of tokens of a short statement
-# Log-odds by the reader that the two cannot both hold, from which the older statement is retired: of short and of long
-# statements. If words say so too, their log-odds count half, and less is enough for both together (decision 0054).
-_SHORT_UPDATE, _LONG_UPDATE = 2.0, 2.4
-_BOTH, _WORDS, _MOST_CERTAIN = 0.8, 0.5, 0.99
+# Log-odds by the reader, at most 3.4, that the two cannot both hold, from which the older statement is retired. If
+# words say so too, their log-odds count half, and less is enough for both together (decision 0057).
+_UPDATE = 3.15
+_BOTH, _WORDS, _MOST_CERTAIN = 2.5, 0.5, 0.99
 # From these on a contradiction is reported: by itself, and if words say so too.
-_CLASH, _DOUBT = 2.0, -0.5
+_CLASH, _DOUBT = 2.5, -1.5
+# When words decide: log-odds of the second reader that somebody stays with something and that words tell of a change,
+# the minimum certainty of the words, and the minimum cosines then and of values that changed in a person's life.
+_STAYS, _TOLD = -0.6, 1.0
+_CERTAIN, _NEAR_TOLD, _NEAR_VALUES = 0.9, 0.7, 0.77
+_OVERHEARD_CLASH = -1.5  # log-odds of `overheard_change` from which a contradiction is reported
 
 
 def may_be_read(new: Statement, old: Statement) -> bool:
@@ -29,60 +37,103 @@ def may_be_read(new: Statement, old: Statement) -> bool:
 
     if (new.unsure and not old.unsure) or max(len(new.tokens), len(old.tokens)) > MAX_TOKENS:
         return False
-    try:
-        return nearness(new.text, old.text) >= _MIN_NEARNESS
-    except ModelError:  # `by_reading` says why
-        return False
+    return nearness(new.text, old.text) >= _MIN_NEARNESS
 
 
 def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
-    """The verdict of the reader and the words."""
+    """The verdict of the reader and the words; raises ModelError."""
     from holdfast.models.reader import read_relation
 
-    try:
-        scores = read_relation(new.text, old.text)
-    except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
-        return by_words
-    return judge(new, old, by_words, scores)
+    return judge(new, old, by_words, read_relation(new.text, old.text))
+
+
+def as_overheard(new: Statement, old: Statement, by_words: Verdict, verdict: Verdict) -> Verdict:
+    """The verdict about statements of conversations: far fewer of them change each other than of those people teach.
+
+    Words and reader must agree, or everything together must be likely enough. Raises ModelError.
+    """
+    from holdfast.models.overheard import LEAST_CHANGE
+    from holdfast.models.reader import read_change
+
+    if verdict.kind not in ("update", "clash"):
+        return verdict
+    if by_words.kind == verdict.kind == "update" and (
+        read_change(new.text, old.text) >= _CLASH or _is_for_words(new, old, by_words)
+    ):
+        return verdict
+    odds = overheard_odds(new, old)
+    if odds < _OVERHEARD_CLASH:
+        return APART
+    if odds < LEAST_CHANGE:
+        return replace(verdict, kind="clash", stated=False)
+    told = tells_change(new.text, old.text) and read_change(new.text, old.text) >= _UPDATE and not new.adds
+    return replace(verdict, kind="update") if told else verdict
+
+
+def overheard_odds(new: Statement, old: Statement) -> float:
+    """The log-odds that a statement of a conversation changes an older one; raises ModelError."""
+    from holdfast.models.overheard import overheard_change
+
+    return overheard_change(new.text, old.text, tells_change(new.text, old.text))
+
+
+def tells_change(new: str, old: str) -> bool:
+    """Does the newer statement say that something changed, and share a word of content with the older one?"""
+    return bool(read(new).change.kinds & EVENTS) and not content_words(new).isdisjoint(content_words(old))
 
 
 def judge(new: Statement, old: Statement, by_words: Verdict, scores: Sequence[float]) -> Verdict:
-    """The verdict, given the reader's scores of RELATIONS; it needs less to agree with the words.
-
-    Words decide alone if hardly any word differs.
-    """
+    """The verdict, given the reader's scores of RELATIONS; it needs less to agree with the words."""
     from holdfast.models.reader import conflict_odds
 
-    if by_words.kind in ("update", "clash") and _differ_in_one_word(new, old):
-        return by_words
     odds = conflict_odds(scores)
     likely = round(1 / (1 + math.exp(-odds)), 3)
     if by_words.kind == "update" and _agrees(new, old, by_words, odds):
         return replace(by_words, score=max(likely, by_words.score))
-    if odds >= _CLASH and _says_more(new, old) and not _are_events(new, old):
+    if odds >= _CLASH and _says_more(new, old) and not _are_events(new, old) and not _reverse_twice(new, old):
         _, update, contradiction, _ = scores
-        return _conflict(new, old, by_words, likely, replaces=_replaces(new, old, odds) and update > contradiction)
+        replaces = odds >= _UPDATE and not new.adds and update > contradiction
+        return _conflict(new, old, by_words, likely, replaces)
     unclear = by_words.kind in ("update", "clash") and odds >= _DOUBT
     return replace(by_words, kind="clash", stated=False) if unclear else APART
 
 
 def _agrees(new: Statement, old: Statement, by_words: Verdict, odds: float) -> bool:
-    """Is a change that words tell about the older statement?
-
-    That somebody stays with something names no older statement, which the reader would need. And how values change in
-    what people tell about themselves, in long sentences with much else, words know better: "I'm now on page 220".
-    """
-    is_told = by_words.by == "value" and (new.personal or old.personal) and not _are_short(new, old)
-    if is_told or "stay" in new.change.kinds:
+    """Is a change that words tell about the older statement?"""
+    if _is_for_words(new, old, by_words):
         return True
     score = min(max(by_words.score, 1 - _MOST_CERTAIN), _MOST_CERTAIN)
     return odds + _WORDS * math.log(score / (1 - score)) >= _BOTH
 
 
-def _differ_in_one_word(new: Statement, old: Statement) -> bool:
-    """Has each at most one word of content that the other has not: "Petra owns billing", "Karl owns billing"?"""
-    one, other = content_words(new.text), content_words(old.text)
-    return max(len(one - other), len(other - one)) <= 1
+def _is_for_words(new: Statement, old: Statement, by_words: Verdict) -> bool:
+    """Do words know better than the reader whether something changed?
+
+    So it is for values in somebody's life. That somebody stays with something names no older statement, which the
+    reader would need; there, and where words are certain, the second reader must agree.
+    """
+    from holdfast.models.overheard import second_opinion
+    from holdfast.models.reader import nearness
+
+    if tells_own_value(new, old, by_words):
+        return True
+    second = second_opinion(new.text, old.text)
+    if "stay" in new.change.kinds and second >= _STAYS:
+        return True
+    return by_words.score >= _CERTAIN and nearness(new.text, old.text) >= _NEAR_TOLD and second >= _TOLD
+
+
+def tells_own_value(new: Statement, old: Statement, by_words: Verdict) -> bool:
+    """Do words tell that a value changed in somebody's life, in long sentences with much else?
+
+    "I'm now on page 220, and it's getting better." A sentence with another date tells of another event.
+    """
+    from holdfast.models.reader import nearness
+
+    is_own = by_words.kind == "update" and by_words.by == "value" and (new.personal or old.personal)
+    if not is_own or _are_short(new, old) or "date" in _differing_values(new, old):
+        return False
+    return nearness(new.text, old.text) >= _NEAR_VALUES
 
 
 def _says_more(new: Statement, old: Statement) -> bool:
@@ -92,13 +143,17 @@ def _says_more(new: Statement, old: Statement) -> bool:
 
 def _are_events(new: Statement, old: Statement) -> bool:
     """Does a date differ together with another value: "I caught 7 on 7/10", "I caught 9 on 7/22"? Then both hold."""
-    kinds = [opposition.values[0].kind for opposition in oppositions(new.frame, old.frame) if opposition.values]
+    kinds = _differing_values(new, old)
     return "date" in kinds and len(kinds) > 1
 
 
-def _replaces(new: Statement, old: Statement, odds: float) -> bool:
-    """Is it likely enough that the newer statement takes the place of the older, rather than adding to it?"""
-    return odds >= (_SHORT_UPDATE if _are_short(new, old) else _LONG_UPDATE) and not new.adds
+def _differing_values(new: Statement, old: Statement) -> list[str]:
+    return [opposition.values[0].kind for opposition in oppositions(new.frame, old.frame) if opposition.values]
+
+
+def _reverse_twice(new: Statement, old: Statement) -> bool:
+    """Does a negation differ together with an opposite: "acknowledges after", "must not acknowledge before"?"""
+    return {"antonym", "negation"} <= {opposition.kind for opposition in oppositions(new.frame, old.frame)}
 
 
 def _conflict(new: Statement, old: Statement, by_words: Verdict, likely: float, replaces: bool) -> Verdict:

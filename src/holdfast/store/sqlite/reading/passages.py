@@ -126,6 +126,12 @@ class SqlitePassageReading(SqliteReader):
         rows = self._plain("sources_of", {"ids": json.dumps(list(passages))})
         return {passage: tuple(json.loads(sources)) for passage, sources in rows}
 
+    def count_taught(self, project: str, most: int) -> int:
+        return int(self._plain("count_taught", {"project": project, "most": most})[0][0])
+
+    def taught(self, project: str) -> tuple[int, ...]:
+        return tuple(row[0] for row in self._plain("taught", {"project": project}))
+
     def documents_of(self, passages: Sequence[int]) -> Mapping[int, str]:
         return dict(self._plain("documents_of", {"ids": json.dumps(list(passages))}))
 

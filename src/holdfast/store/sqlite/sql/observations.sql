@@ -33,10 +33,12 @@ where o.project_id = :project and o.signal = :signal and (:key is null or o.key 
 order by s.at desc, o.session_id limit 100
 
 -- name: promotions
-select p.signal, p.key, p.memory_id, p.sessions from promotions p
-where p.project_id = :project and (p.signal <> 'work_state' or exists (
-  select 1 from memories m where m.id = p.memory_id and m.deprecated_at is null and m.valid_until is null
-))
+select p.signal, p.key, p.memory_id, p.sessions,
+  case when m.id is null or m.deprecated_at is not null or m.valid_until is not null then 'ended'
+    when m.user_verified or m.pinned or m.source = 'user_taught' then 'held'
+    when m.stale_at is not null then 'stale' else 'valid' end as state
+from promotions p left join memories m on m.id = p.memory_id
+where p.project_id = :project and (p.signal <> 'work_state' or m.deprecated_at is null and m.valid_until is null)
 
 -- name: reviews
 -- A memory is rejected if it was forgotten or flagged, and neither restored nor confirmed since.

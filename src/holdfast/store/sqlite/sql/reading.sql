@@ -172,6 +172,17 @@ where {{filter}}
 where m.project_id in {{seen}} and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
   and (m.stale_at is null or m.stale_at > :now)
 
+-- The condition on type and source is that of the index `memories_taught`, which suffices to count.
+-- name: count_taught
+select count(*) from (
+  select 1 from memories
+  where project_id in {{seen}} and type <> 'episode' and source in ('user_taught', 'agent_explicit') limit :most
+)
+
+-- name: taught
+select p.id from memories m join passages p on p.owner_id = m.id
+where m.project_id in {{seen}} and m.type <> 'episode' and m.source in ('user_taught', 'agent_explicit')
+
 -- name: traits
 select b.passage_id, b.kind, b.role, b.session, b.bag
 from json_each(:ids) i cross join bags b on b.passage_id = i.value

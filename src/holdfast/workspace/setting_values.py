@@ -1,0 +1,52 @@
+"""Checks values of settings that only the part of the program that uses them can read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from holdfast.core.settings import Settings
+
+
+def check_value(settings: Settings, name: str) -> None:
+    """Raises InvalidSettings or InvalidInput if the value of this setting cannot be used."""
+    check = _CHECKS.get(name)
+    if check is not None:
+        check(settings)
+    elif name.endswith("_url") and getattr(settings, name):
+        from holdfast.models.endpoint import check_url
+
+        check_url(getattr(settings, name))
+
+
+def _check_schedule(settings: Settings) -> None:
+    from holdfast.upkeep.schedule import read
+
+    read(settings.schedule)
+
+
+def _check_methodology(settings: Settings) -> None:
+    from holdfast.container import read_methodology_of
+
+    read_methodology_of(settings)
+
+
+def _check_documents(settings: Settings) -> None:
+    from holdfast.documents.rules import chosen
+
+    chosen(settings.index_preset, settings.index_roots, settings.index_ignore)
+
+
+def _check_shorthand(settings: Settings) -> None:
+    from holdfast.recall.shorthand import shorthand
+
+    shorthand(settings.shorthand)
+
+
+_CHECKS: Mapping[str, Callable[[Settings], None]] = {
+    "schedule": _check_schedule,
+    "methodology": _check_methodology,
+    "index_preset": _check_documents,
+    "index_roots": _check_documents,
+    "index_ignore": _check_documents,
+    "shorthand": _check_shorthand,
+}
