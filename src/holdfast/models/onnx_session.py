@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelDamaged, ModelError
+from holdfast.models.native_calls import NATIVE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 def open_session(file: str | Path, threads: int) -> Any:
     """Loads a graph; raises ModelDamaged."""
+    with NATIVE:
+        return _opened(file, threads)
+
+
+def _opened(file: str | Path, threads: int) -> Any:
     onnxruntime = _onnxruntime()
     state = onnxruntime.capi.onnxruntime_pybind11_state
     options = onnxruntime.SessionOptions()
@@ -34,11 +40,12 @@ def open_session(file: str | Path, threads: int) -> Any:
 
 def run(session: Any, output: str, feed: Mapping[str, Any], name: str) -> Any:
     """Runs a graph on one text; raises ModelError, which names the model."""
-    state = _onnxruntime().capi.onnxruntime_pybind11_state
-    try:
-        return session.run([output], feed)[0]
-    except (state.Fail, state.InvalidArgument, state.RuntimeException) as error:
-        raise ModelError(f"{name} failed on a text ({_first_line(error)})") from error
+    with NATIVE:
+        state = _onnxruntime().capi.onnxruntime_pybind11_state
+        try:
+            return session.run([output], feed)[0]
+        except (state.Fail, state.InvalidArgument, state.RuntimeException) as error:
+            raise ModelError(f"{name} failed on a text ({_first_line(error)})") from error
 
 
 def unit(vectors: Vectors) -> Vectors:
@@ -55,8 +62,11 @@ def _onnxruntime() -> Any:
 
     Since version 1.30 onnxruntime writes a device id under ~/.cache/Microsoft and sends events to Microsoft. It reads
     the variable once, when it is first imported; `disable_telemetry_events()` comes too late and stops neither.
+
+    Its native code imports parts of numpy without waiting for a thread that is importing numpy: both imports then fail.
     """
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import numpy  # noqa: F401 - waits until numpy is complete, whichever thread imports it
     import onnxruntime
 
     return onnxruntime
