@@ -41,7 +41,7 @@ pytestmark = pytest.mark.integration
 
 # Patterns that are used on short texts only: the module, the beginning of the pattern, and the longest text.
 BOUNDED = (
-    ("holdfast.entities.name_or_word", "(?:^|[.!?:;…", 12),
+    ("holdfast.entities.text_case", "(?:^|[.!?:;…", 12),
     ("holdfast.entities.regex", "(?P<url>", 300),
     ("holdfast.observer.actions", r"\s*(?:\d?>&\d", 400),
     ("holdfast.observer.failures", "^(?:at )?", 500),

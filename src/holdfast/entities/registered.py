@@ -6,14 +6,15 @@ also common words count only where they are used as names.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.entity import LABELS, Mention, RegisteredName
 from holdfast.core.frozen import frozen
 from holdfast.entities.first_names import PLACE_WORDS, TITLES, ambiguous_names, first_names
-from holdfast.entities.name_or_word import OWN, TextCase, is_name, is_other_use
+from holdfast.entities.name_or_word import is_name
+from holdfast.entities.text_case import TextCase
 from holdfast.text.names import distinct_words, name_tokens, name_words
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -26,8 +27,9 @@ _CONFIDENCE = 0.95
 _SAINTS = frozenset("san saint st santa sainte sao".split())
 # Words that begin no name of one word. A longer name is also looked up by its last part.
 _NEVER_LOOKED_UP = STOP_WORDS - {"will"}
-# The lengths of initials, of words too short for a name, and of family names that are recognised in small letters.
-_INITIALS, _SHORT, _LONG = 3, 2, 5
+# The length of initials, and words after which capitals are an abbreviation.
+_INITIALS = 3
+_ARTICLES = frozenset("the a an this that le la les un une des ce du au".split())
 _IDENTIFIER_BEFORE, _IDENTIFIER_AFTER = "/\\_=$.", "/\\_@="
 
 
@@ -54,13 +56,18 @@ class RegisteredNames:
         return find_registered(text, known) if known else []
 
 
-def find_registered(text: str, known: Collection[RegisteredName]) -> list[Mention]:
-    """Returns the mentions of these names in a text. Each carries the entity's own name, not the words of the text."""
+def find_registered(
+    text: str, known: Collection[RegisteredName], judge: Callable[[TextCase, int, int, bool], bool] = is_name
+) -> list[Mention]:
+    """Returns the mentions of these names in a text. Each carries the entity's own name, not the words of the text.
+
+    `judge` says whether a single word is used as a name, of a person or of something else.
+    """
     forms = [_form(name) for name in known if name.is_matched]
     if not any(form.words for form in forms):
         return []
     text = text[:LONGEST]
-    search = _Search(TextCase(text, list(name_tokens(text))), forms)
+    search = _Search(TextCase(text, list(name_tokens(text))), forms, judge)
     return list(search.mentions())
 
 
@@ -89,8 +96,11 @@ def _only_person(forms: Sequence[_Form]) -> _Form | None:
 class _Search:
     """The search of one text."""
 
-    def __init__(self, case: TextCase, forms: Sequence[_Form]) -> None:
+    def __init__(
+        self, case: TextCase, forms: Sequence[_Form], judge: Callable[[TextCase, int, int, bool], bool]
+    ) -> None:
         self.case = case
+        self._judge = judge
         self._by_first: dict[str, list[_Form]] = {}
         self._by_family: dict[str, list[_Form]] = {}
         for form in sorted(forms, key=_precedence):
@@ -157,6 +167,8 @@ class _Search:
         if form is None:
             return None
         last = place + form.given - 1
+        if self._has_initial(form, last):
+            return form, form.given
         if self._other_family(form, last) or not self._is_used(form, place, last):
             return None
         return form, form.given
@@ -180,14 +192,12 @@ class _Search:
 
     def _is_family(self, first: int, last: int) -> bool:
         """Is a family name alone used as a name? Another first name is followed by the family name of somebody else."""
-        word = self.case.word(first)
-        is_rare = word not in first_names() and word not in ambiguous_names() and word not in STOP_WORDS
-        if not self.case.is_capitalised(first):
-            return is_rare and len(word) >= _LONG and not self.case.is_determined(first)
         follows = not self.case.gap(last).strip(" \u00a0") and self.case.is_capitalised(last + 1)
-        if self._ends_other_name(first) or (follows and self._begins_family(last + 1)):
+        if self.case.is_capitalised(first) and (
+            self._ends_other_name(first) or (follows and self._begins_family(last + 1))
+        ):
             return False
-        return len(word) > _SHORT if is_rare else is_name(self.case, first, last)
+        return self._judge(self.case, first, last, True)
 
     def _has(self, place: int, words: Sequence[str]) -> bool:
         """Do these words stand here, with nothing but a blank, a hyphen, an apostrophe or a full stop between them?"""
@@ -203,19 +213,11 @@ class _Search:
             return False
         if last > first:
             return True
-        if self._begins_place(last) or self._ends_other_name(first) or is_other_use(self.case, first):
+        if self._begins_place(last) or self._ends_other_name(first):
             return False
         if self._after_at(first) or self._are_initials(form, first):
             return True
-        word = self.case.word(first)
-        if word in ambiguous_names() or word in STOP_WORDS or (len(word) <= _SHORT and word.isascii()):
-            return is_name(self.case, first, last)
-        return not self.case.is_determined(first) or self._is_own(first, last)
-
-    def _is_own(self, first: int, last: int) -> bool:
-        """May it be a name after an article or the like, as in *our Max* and *a Priya-led effort*?"""
-        follows = self.case.gap(last).startswith(("'", "’", "-"))
-        return self.case.is_capitalised(first) and (follows or self.case.word(first - 1) in OWN)
+        return self._judge(self.case, first, last, form.known.type == "person")
 
     def _begins_place(self, place: int) -> bool:
         """Does a word follow that makes it a place or a thing, as in *Victoria Station*?"""
@@ -236,7 +238,7 @@ class _Search:
         """Are these the initials that somebody goes by, written in capitals?"""
         written = self.case.written(place)
         is_short = len(form.words) == 1 and len(written) <= _INITIALS and written == form.known.name.strip()
-        return is_short and written.isupper() and not self.case.is_determined(place)
+        return is_short and written.isupper() and self.case.word(place - 1) not in _ARTICLES
 
     def _other_family(self, form: _Form, last: int) -> bool:
         """Does a capitalised word follow that is not this person's family name?"""
@@ -245,6 +247,10 @@ class _Search:
         family = form.words[-form.family]
         near = (self.case.word(last + 1), self.case.word(last + 2), self.case.word(last + 3))
         return family not in near and near[0] not in STOP_WORDS and self._begins_family(last + 1)
+
+    def _has_initial(self, form: _Form, last: int) -> bool:
+        """Do an initial and this person's family name follow, as in *Priya R. Kapoor*?"""
+        return len(self.case.word(last + 1)) == 1 and self.case.word(last + 2) == form.words[-form.family]
 
     def _begins_family(self, place: int) -> bool:
         token = self.case.tokens[place]

@@ -29,7 +29,7 @@ class NameToken(NamedTuple):
 def name_tokens(text: str) -> Iterator[NameToken]:
     """Yields the words of a text in order."""
     for match in _WORD.finditer(text):
-        yield NameToken(fold(match.group()), *match.span())
+        yield NameToken(fold(match[0]), match.start(), match.end())
 
 
 def distinct_words(text: str) -> set[str]:
