@@ -39,8 +39,8 @@ _EXPECTED = {
     "none": (-2.0, -4.0, -2.0),
 }
 _MISSED, _BIAS_SHRINK, _BIAS_STEPS, _BIAS_RATE = 1.5, 1.0, 300, 0.05
-# The log-odds that a person needs.
-LEAST = 0.4
+# Log-odds of a person from which a text would be linked; the package links from zero on.
+_SHOWN = (-0.5, -0.25, 0.0, 0.25, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     content = {
         "origin": "written for this project: bench/names_samples.py",
         "words": " ".join(sorted(words)),
-        "biases": {meaning: {form: _tenths(biases[meaning, form] + LEAST) for form in FORMS} for meaning in MEANINGS},
+        "biases": {meaning: {form: _tenths(biases[meaning, form]) for form in FORMS} for meaning in MEANINGS},
         "weights": {name: _tenths(weights.values[place]) for name, place in sorted(weights.places.items())},
     }
     print(f"{len(words)} words, {len(weights.places)} features")
@@ -199,12 +199,10 @@ def figures(people: Sequence[Labelled], places: Sequence[tuple[int, Sample]], sc
             number, sample = places[at]
             found = person_odds(scores[at] + biases[meaning_of(sample.word), sample.form])
             odds[number] = max(odds[number], found)
-    mentions = np.array([row.mentions for row in people])
-    shown = [
-        (f"{least:+.2f}", _share(odds[mentions] > least), _share(odds[~mentions] > least))
-        for least in (-0.5, 0.0, 0.25, LEAST, 0.5, 0.75)
-    ]
-    return aligned([("log-odds", "mentions linked", "others linked"), *shown])
+    mentions, corpus = (np.array([getattr(row, name) for row in people]) for name in ("mentions", "is_corpus"))
+    groups = (~corpus & mentions, ~corpus & ~mentions, corpus & mentions, corpus & ~mentions)
+    shown = [(f"{least:+.2f}", *(_share(odds[group] > least) for group in groups)) for least in _SHOWN]
+    return aligned([("log-odds", "mentions linked", "others linked", "of the corpus", "others of it"), *shown])
 
 
 def _share(linked: NDArray[np.bool_]) -> str:

@@ -25,7 +25,7 @@ from holdfast.text.stop_words import STOP_WORDS
 
 SETS = ROOT / "bench" / "sets" / "updates"
 PAIRS = ("plain", "worlds", "project", "personal", "written", "near", "follow", "passing", "more", "train", "dev")
-LABELLED = ("words", "words_aside", "test", "sealed_second", "fresh")
+LABELLED = ("words", "words_aside", "test", "sealed_second", "fresh", "corpus")
 PERSON, THING, TIME, WORD = range(4)
 _SENSES = {"# person": PERSON, "# thing": THING, "# time": TIME, "# word": WORD}
 _SHORT, _OFTEN = 3, 25
@@ -53,12 +53,18 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A text about a registered person, the places to judge, and whether it is linked anyway."""
+    """A text about a registered person, its file, the places to judge, and whether it is linked anyway."""
 
+    file: str
     person: str
     mentions: bool
     is_linked: bool
     samples: tuple[Sample, ...]
+
+    @property
+    def is_corpus(self) -> bool:
+        """Is it a text of the written pairs and worlds, not one that was written about a name?"""
+        return self.file == "corpus"
 
 
 def case_of(text: str) -> TextCase:
@@ -102,11 +108,11 @@ def contexts() -> Iterator[Sample]:
 
 def labelled() -> list[Labelled]:
     """The development texts about registered people; of the fresh ones every second line is put aside."""
-    rows = [row for name in LABELLED for row in list(_rows(f"names_{name}"))[:: 2 if name == "fresh" else 1]]
-    return list(map(_labelled, rows))
+    rows = {name: list(_rows(f"names_{name}"))[:: 2 if name == "fresh" else 1] for name in LABELLED}
+    return [_labelled(name, row) for name in LABELLED for row in rows[name]]
 
 
-def _labelled(row: dict[str, Any]) -> Labelled:
+def _labelled(file: str, row: dict[str, Any]) -> Labelled:
     person, places = row["person"], dict[tuple[int, int], TextCase]()
 
     def note(case: TextCase, first: int, last: int, is_person: bool) -> bool:
@@ -119,7 +125,7 @@ def _labelled(row: dict[str, Any]) -> Labelled:
     ]
     is_linked = bool(find_registered(row["text"], known, note))
     samples = (_judged(case, first, row["mentions"]) for (first, _), case in places.items())
-    return Labelled(person, row["mentions"], is_linked, tuple(samples))
+    return Labelled(file, person, row["mentions"], is_linked, tuple(samples))
 
 
 def _judged(case: TextCase, place: int, mentions: bool) -> Sample:

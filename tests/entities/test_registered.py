@@ -64,6 +64,13 @@ def names(text: str, *persons: str) -> list[str]:
         ("Pierre", "On mange chez pierre"),
         ("Martin", "We have full confidence in Martin"),
         ("Victoria", "There is a spare desk in Victoria's office"),
+        ("Will", "asked will about the budget, he says no"),
+        ("Chase", "Owner: Chase (backup: Lena)"),
+        ("Paris", "Reviewers: Paris, Ahmed, Lucy"),
+        ("Florence", "Thanks to Florence, the permit came through"),
+        ("Pierre", "Réunion avec pierre et Sonia mardi à 10 h"),
+        ("Jasmine", "PM for the wallet: Jasmine"),
+        ("Bo", "Who has the key? Bo"),
     ],
 )
 def test_a_registered_person_is_found(person: str, text: str) -> None:
@@ -106,10 +113,33 @@ def test_a_registered_person_is_found(person: str, text: str) -> None:
         ("Priya Kapoor", "Priya Sharma joined"),
         ("Priya Kapoor", "Raj Kapoor joined"),
         ("Jean-Luc Moreau", "Jean called"),
+        ("Florence", "Notre vol pour Florence part à midi"),
+        ("Paris", "Paris is two hours from here by train"),
+        ("Victoria", "Lake Victoria is larger than I thought"),
+        ("Max", "Max upload time is thirty seconds"),
     ],
 )
 def test_another_meaning_is_not_a_mention(person: str, text: str) -> None:
     assert names(text, person) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "type", "text"),
+    [
+        ("Lisbon", "location", "We met in Lisbon last week"),
+        ("Paris", "location", "paris is two hours from here by train"),
+        ("Atlas", "project", "Beatriz is product owner of Atlas"),
+        ("Sentry", "organization", "Errors are reported to Sentry"),
+    ],
+)
+def test_a_place_or_a_project_is_found_where_no_person_is_meant(name: str, type: str, text: str) -> None:
+    known = RegisteredName(name, False, name, name, type, type, False)
+    assert [mention.text for mention in find_registered(text, [known])] == [name]
+
+
+def test_a_company_is_no_word() -> None:
+    known = RegisteredName("Orange", False, "Orange", "Orange", "organization", "organization", False)
+    assert find_registered("the orange is ripe", [known]) == []
 
 
 def test_a_given_name_of_two_people_names_neither() -> None:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 LONGEST = 100_000
 _CONFIDENCE = 0.95
 _SAINTS = frozenset("san saint st santa sainte sao".split())
+# After these, the name of a person is that of a street, a lake, a storm or somebody else.
+_OTHERS = frozenset(
+    "rue avenue boulevard quai allee impasse lycee mont lac lake mount hurricane storm another autre".split()
+)
 # Words that begin no name of one word. A longer name is also looked up by its last part.
 _NEVER_LOOKED_UP = STOP_WORDS - {"will"}
 # The length of initials, and words after which capitals are an abbreviation.
@@ -215,9 +219,12 @@ class _Search:
             return True
         if self._begins_place(last) or self._ends_other_name(first):
             return False
+        is_person = form.known.type == "person"
+        if is_person and self.case.word(first - 1) in _OTHERS and not self.case.gap(first - 1).strip():
+            return False
         if self._after_at(first) or self._are_initials(form, first):
             return True
-        return self._judge(self.case, first, last, form.known.type == "person")
+        return self._judge(self.case, first, last, is_person)
 
     def _begins_place(self, place: int) -> bool:
         """Does a word follow that makes it a place or a thing, as in *Victoria Station*?"""
