@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import os
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -257,3 +258,25 @@ def test_a_session_is_found_by_its_first_characters(ws: Workspace) -> None:
     for unknown in ("x", ""):
         with pytest.raises(NotFound):
             ws.find_session(unknown)
+
+
+def test_a_forked_session_stores_only_its_own_messages(ws: Workspace, tmp_path: Path) -> None:
+    """Claude Code begins the file of a resumed or forked session with a copy of the other one."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+
+    def record(session: str, uuid: str, text: str) -> str:
+        about = {"type": "user", "uuid": uuid, "parentUuid": None, "sessionId": session}
+        when = {"timestamp": f"2026-03-01T09:00:0{uuid}Z"}
+        return json.dumps({**about, **when, "message": {"role": "user", "content": text}})
+
+    original = [record("first", "1", "We sail."), record("first", "2", "Yes.")]
+    (folder / "z.jsonl").write_text("\n".join(original), "utf-8")
+    os.utime(folder / "z.jsonl", (1, 1))
+    copied = [record("fork", "1", "We sail."), record("fork", "2", "Yes."), record("fork", "3", "We stay.")]
+    (folder / "a.jsonl").write_text("\n".join(copied), "utf-8")
+    report = ws.import_transcript(str(folder))
+    assert (report.messages, report.skipped) == (3, {ConversationCode.REPEATED: 2})
+    assert [message.text for message in ws.session("fork").messages()] == ["We stay."]
+    again = ws.import_transcript(str(folder))
+    assert (again.messages, again.known) == (0, 3)

@@ -54,8 +54,13 @@ def _message(
     tools = fields.tool_names(fields.mappings(data, "toolRequests"))
     if data.get("parentToolCallId"):
         notes.skipped[ConversationCode.SUB_AGENT] += 1
-    elif data.get("source") not in (None, "", "user") or (data.get("content") and not text and not tools):
+    elif is_injected(data) or (data.get("content") and not text and not tools):
         notes.skipped[ConversationCode.INJECTED] += 1
     elif text or tools:
         role, when = _ROLES[fields.text(record, "type")], fields.timestamp(record.get("timestamp"))
         yield TranscriptEntry(session, role, text, when, tools, fields.text(record, "id"))
+
+
+def is_injected(data: Mapping[str, Any]) -> bool:
+    """Was the message written by the program: by a skill, a hook, or a summary?"""
+    return data.get("source") not in (None, "", "user")

@@ -78,7 +78,7 @@ def import_transcripts(
         importing.file(source)
         return importing.report()
     importing.is_ours = is_ours
-    for file in transcript_files(source):
+    for file in sorted(transcript_files(source), key=_changed):
         try:
             importing.file(file)
         except InvalidFile:
@@ -99,6 +99,7 @@ class _Import:
     messages: int = 0
     known: int = 0
     skipped: Counter[Code] = field(default_factory=Counter)
+    _owners: dict[bytes, str] = field(default_factory=dict)
 
     def file(self, path: Path) -> None:
         with self.lock():
@@ -125,10 +126,19 @@ class _Import:
 
     def _transcript(self, transcript: Transcript, known: _KnownSession) -> None:
         while batch := list(islice(transcript.messages, _BATCH)):
-            new = [entry for entry in batch if not known.contains(entry)]
-            self.known += len(batch) - len(new)
+            own = [entry for entry in batch if self._is_own(entry)]
+            self.skipped[ConversationCode.REPEATED] += len(batch) - len(own)
+            new = [entry for entry in own if not known.contains(entry)]
+            self.known += len(own) - len(new)
             if new:
                 self._store(new, known.session)
+
+    def _is_own(self, entry: TranscriptEntry) -> bool:
+        """Is the message not a copy from a session read before? Resumed and forked sessions begin with such copies."""
+        if not (entry.id and entry.when):
+            return True
+        key = _hash(f"{entry.role} {entry.id}", entry.text, entry.when)
+        return self._owners.setdefault(key, entry.session) == entry.session
 
     def _store(self, entries: Sequence[TranscriptEntry], session: Session) -> None:
         messages = (IncomingMessage(entry.role, entry.text, entry.when, entry.tools) for entry in entries)
@@ -172,6 +182,14 @@ class _KnownSession:
 def _skip_code(code: Code) -> Code:
     """The code without values by which refused messages are counted."""
     return ConversationCode.MESSAGE_TOO_LONG if code is IntakeCode.MESSAGE_TOO_LONG else code
+
+
+def _changed(file: Path) -> float:
+    """When a file was last written: a copy is younger than the session it was made from."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def transcript_files(folder: Path) -> Iterator[Path]:
