@@ -21,6 +21,7 @@ _PASTED = re.compile(
     |[\w.]*(?:Error|Exception|Warning):
     |[\w./-]+\.\w+:\d+(?::\d+)?:
     |(?:Traceback|File[ ]"|at[ ][\w.$<>]+\(|Caused[ ]by|npm[ ]ERR|warning:|error:|fatal:)
+    |\d+:\d+[ \t]+(?:warning|error|info|note)\b|[✓✔✖✗✘⚠❯➜│├└┌╭╰■]
     |\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE)\b
     |(?:def|class|import|from|return|const|let|var|function|public|private|SELECT|INSERT|UPDATE)[ ][^.!?]*[;:{(=]
     |\w[\w.\[\]"']*[ ]?(?:=(?!=)|:=|\+=)[ ]?\S""",
