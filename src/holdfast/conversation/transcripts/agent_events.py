@@ -39,11 +39,15 @@ def all_sessions(path: str, is_ours: Callable[[str], bool] | None = None) -> lis
     """The sessions of a file, or of all transcripts in a folder, oldest first.
 
     From a folder, only those of this project (`is_ours`) or of an unknown place; files that cannot be read are skipped.
-    A session that continues a copy of another one has only its own events.
+    A session that continues a copy of another one has only its own events. Raises InvalidFile for a file without any.
     """
     source = Path(path)
     if not source.is_dir():
-        return list(agent_sessions(source))
+        sessions = list(agent_sessions(source))
+        if not sessions:
+            hint = "Name a transcript of Claude Code, Codex, Gemini CLI, Copilot CLI or opencode, or a folder of them."
+            raise InvalidFile(f"{path} is not a transcript of a known format", hint=hint)
+        return sessions
     found: list[AgentSession] = []
     for file in transcript_files(source):
         with suppress(InvalidFile):
