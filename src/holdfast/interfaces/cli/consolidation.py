@@ -9,7 +9,7 @@ import click
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
+from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table, wrap
 from holdfast.interfaces.language import number, translate, translate_count
 from holdfast.interfaces.messages import text_of
 
@@ -59,7 +59,7 @@ def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
     if not done:
         learned = [translate("Learned earlier from the latest conversation; `holdfast list` shows all:"), *memories]
         return "\n".join([translate("No new messages."), *(learned if memories else [])])
-    lines = [_summary(done), *memories]
+    lines = [wrap(_summary(done)), *memories]
     failures = dict.fromkeys(failure for session in done for failure in session.failures)
     lines += [
         paint(translate("The language model was not used: {why}.", why=clean(text_of(failure))), "yellow")
