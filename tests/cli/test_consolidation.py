@@ -25,7 +25,7 @@ def test_consolidate_says_how_many_memories_it_does_not_list(holdfast, world, mo
     with open_workspace() as ws:
         talk(ws, "monday", *HELLO)
     learned = holdfast("consolidate").out.splitlines()
-    stored = int(re.search(r"(\d+) new", learned[0])[1])
+    (stored,) = map(int, re.findall(r"(\d+) new", learned[0]))
     assert learned[-1] == f"{stored - 1} more; `holdfast list` shows all."
 
 

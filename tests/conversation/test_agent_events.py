@@ -130,7 +130,7 @@ def test_a_folder_gives_the_sessions_of_this_project(tmp_path: Path) -> None:
     elsewhere = [{**r, "cwd": "/other", "sessionId": "s2", "timestamp": "2026-03-02T10:00:00Z"} for r in _CLAUDE]
     _write(tmp_path / "b.jsonl", elsewhere)
     (tmp_path / "notes.jsonl").write_text("not json\n")
-    assert [session.id for session in all_sessions(str(tmp_path), lambda folder: folder == "/p")] == ["s1"]
+    assert [session.id for session in all_sessions(str(tmp_path), lambda folder, remote: folder == "/p")] == ["s1"]
     assert len(all_sessions(str(tmp_path))) == 2
 
 

@@ -260,6 +260,29 @@ def test_a_session_is_found_by_its_first_characters(ws: Workspace) -> None:
             ws.find_session(unknown)
 
 
+def test_sessions_in_a_deleted_worktree_are_recognised_by_its_remote(tmp_path: Path) -> None:
+    main, gone = tmp_path / "main", str(tmp_path / "main__worktrees" / "fix")
+    subprocess.run(["git", "init", "-q", str(main)], check=True)
+    url = "git@github.com:harbour/kelp.git"
+    subprocess.run(["git", "-C", str(main), "remote", "add", "origin", url], check=True)
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "We sail at dawn."}]}
+    for name, repository in {"ours": "https://github.com/harbour/kelp", "other": "https://github.com/a/b"}.items():
+        git = {"repository_url": repository}
+        head = {"type": "session_meta", "payload": {"id": name, "cwd": gone, "git": git}}
+        item = {"type": "response_item", "timestamp": "2026-03-01T11:00:00Z", "payload": said}
+        (folder / f"{name}.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(item)}\n", "utf-8")
+    context = {"cwd": gone, "repository": "harbour/kelp", "repositoryHost": "github.com"}
+    start = {"type": "session.start", "data": {"sessionId": "copilot", "context": context}}
+    message = {"type": "user.message", "id": "1", "data": {"content": "And come back at night."}}
+    (folder / "events.jsonl").write_text(f"{json.dumps(start)}\n{json.dumps(message)}\n", "utf-8")
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(main), background=False, embedder="none") as ws:
+        assert ws.import_transcript(str(folder)).skipped == {ConversationCode.OTHER_PROJECT: 1}
+        assert {state.id for state in ws.sessions()} == {"ours", "copilot"}
+        assert {report.session for report in ws.observe(str(folder))} == {"ours", "copilot"}
+
+
 def test_a_forked_session_stores_only_its_own_messages(ws: Workspace, tmp_path: Path) -> None:
     """Claude Code begins the file of a resumed or forked session with a copy of the other one."""
     folder = tmp_path / "logs"

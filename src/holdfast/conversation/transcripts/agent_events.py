@@ -8,11 +8,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from holdfast.conversation.transcripts import claude_code, codex, copilot, fields, gemini, opencode
 from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
+from holdfast.conversation.transcripts.entry import IsOurs
 from holdfast.conversation.transcripts.importer import transcript_files
 from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.conversation.transcripts.records import records
@@ -28,14 +30,18 @@ _SessionEvents = Iterator[tuple[str, Event]]
 
 @frozen
 class AgentSession:
-    """The events of one session in order; `folder` is where the agent worked, if the transcript says so."""
+    """The events of one session in order; `folder` is where the agent worked, if the transcript says so.
+
+    `remote` is the URL of the repository there.
+    """
 
     id: str
     folder: str
     events: tuple[Event, ...]
+    remote: str = ""
 
 
-def all_sessions(path: str, is_ours: Callable[[str], bool] | None = None) -> list[AgentSession]:
+def all_sessions(path: str, is_ours: IsOurs | None = None) -> list[AgentSession]:
     """The sessions of a file, or of all transcripts in a folder, oldest first.
 
     From a folder, only those of this project (`is_ours`) or of an unknown place; files that cannot be read are skipped.
@@ -51,7 +57,8 @@ def all_sessions(path: str, is_ours: Callable[[str], bool] | None = None) -> lis
     found: list[AgentSession] = []
     for file in transcript_files(source):
         with suppress(InvalidFile):
-            found += [one for one in agent_sessions(file) if not is_ours or not one.folder or is_ours(one.folder)]
+            read = agent_sessions(file)
+            found += [one for one in read if not is_ours or not one.folder or is_ours(one.folder, one.remote)]
     return list(_without_copies(sorted(found, key=lambda session: session.events[0].at)))
 
 
@@ -62,7 +69,7 @@ def _without_copies(sessions: Iterable[AgentSession]) -> Iterator[AgentSession]:
         new = [e for e in session.events if e.kind == kinds.SESSION or not e.at or _key(e) not in seen]
         seen.update(map(_key, new))
         if any(event.kind != kinds.SESSION for event in new):
-            yield session if len(new) == len(session.events) else AgentSession(session.id, session.folder, tuple(new))
+            yield session if len(new) == len(session.events) else replace(session, events=tuple(new))
 
 
 def _key(event: Event) -> tuple[str, float, str]:
@@ -85,7 +92,8 @@ def agent_sessions(path: Path) -> Iterator[AgentSession]:
     for session, event in read(_chained(first, source)):
         found.setdefault(session, []).append(event)
     for id, events in found.items():
-        yield AgentSession(id, _folder(events), tuple(_numbered(events)))
+        remotes = (str(event.args.get("remote") or "") for event in events if event.kind == kinds.SESSION)
+        yield AgentSession(id, _folder(events), tuple(_numbered(events)), next(filter(None, remotes), ""))
 
 
 def _chained(first: Iterable[Mapping[str, Any]], rest: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -158,6 +166,7 @@ def _codex(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
             speaks = not codex.is_of_sub_agent(payload)
             git = fields.mapping(payload, "git")
             where = {"cwd": fields.text(payload, "cwd"), "branch": fields.text(git, "branch")}
+            where |= {"remote": fields.text(git, "repository_url")} if "repository_url" in git else {}
             yield session or "codex", Event(kinds.SESSION, at, tool="codex", args=where)
         elif kind == "response_item" or kind in ("message", "function_call", "function_call_output"):
             yield from ((session or "codex", event) for event in _codex_item(payload, at, speaks))
@@ -224,6 +233,7 @@ def _copilot(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
             session = fields.text(data, "sessionId") or session
             context = fields.mapping(data, "context")
             where = {"cwd": fields.text(context, "cwd"), "branch": fields.text(context, "branch")}
+            where |= {"remote": copilot.remote(data)} if copilot.remote(data) else {}
             yield session, Event(kinds.SESSION, at, tool="copilot", args=where)
         elif kind in ("user.message", "assistant.message") and not copilot.is_injected(data):
             said = _said(kind.partition(".")[0], fields.text(data, "content"), at, agent)

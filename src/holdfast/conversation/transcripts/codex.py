@@ -66,7 +66,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         if head and not session:  # Only the first head: a fork also contains the head of its parent.
             session = notes.session(head.get("id") or head.get("session_id"))
             of_sub_agent = is_of_sub_agent(head)
-            notes.folder(session, head.get("cwd"))
+            notes.folder(session, head.get("cwd"), fields.mapping(head, "git").get("repository_url"))
         item = _item(record, notes)
         if item and (of_sub_agent or fields.mapping(record, "metadata").get("compaction_output")):
             notes.skipped[ConversationCode.SUB_AGENT if of_sub_agent else ConversationCode.INJECTED] += 1

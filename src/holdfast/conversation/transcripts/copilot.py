@@ -33,7 +33,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         data, kind = fields.mapping(record, "data"), fields.text(record, "type")
         if kind == "session.start" and not session:
             session = notes.session(data.get("sessionId"))
-            notes.folder(session, fields.mapping(data, "context").get("cwd"))
+            notes.folder(session, fields.mapping(data, "context").get("cwd"), remote(data))
         elif kind == "session.title_changed":
             notes.title(session or notes.session(None), data.get("title"))
         elif kind in _ROLES:
@@ -64,3 +64,10 @@ def _message(
 def is_injected(data: Mapping[str, Any]) -> bool:
     """Was the message written by the program: by a skill, a hook, or a summary?"""
     return data.get("source") not in (None, "", "user")
+
+
+def remote(start: Mapping[str, Any]) -> str:
+    """The URL of the repository in which a session was started; empty if its first event has none."""
+    context = fields.mapping(start, "context")
+    host, name = fields.text(context, "repositoryHost") or "github.com", fields.text(context, "repository")
+    return f"https://{host}/{name}" if name else ""

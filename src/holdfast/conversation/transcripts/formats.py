@@ -53,6 +53,11 @@ class Transcript:
         """The folder in which the session was started, if the program records it."""
         return self.notes.folders.get(self.id)
 
+    @property
+    def remote(self) -> str:
+        """The URL of the repository in which the session was started; empty if the program does not record it."""
+        return self.notes.remotes.get(self.id, "")
+
 
 def detect(path: Path) -> str | None:
     """The format of a file, by the first record that a format recognises; None if there is none."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.conversation.transcripts.entry import IsOurs, ParseNotes, TranscriptEntry
 from holdfast.conversation.transcripts.fields import one_line
 from holdfast.conversation.transcripts.formats import Transcript, read
 from holdfast.core.admission import Outcome
@@ -64,7 +64,7 @@ def import_transcripts(
     path: str,
     open_session: Callable[[str, str], Session],
     format: str | None = None,
-    is_ours: Callable[[str], bool] | None = None,
+    is_ours: IsOurs | None = None,
     lock: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ImportReport:
     """Stores the messages of a file, or of every transcript in a folder.
@@ -93,7 +93,7 @@ class _Import:
     open_session: Callable[[str, str], Session]
     format: str | None
     lock: Callable[[], AbstractContextManager[None]]
-    is_ours: Callable[[str], bool] | None = None
+    is_ours: IsOurs | None = None
     files: int = 0
     sessions: set[str] = field(default_factory=set)
     messages: int = 0
@@ -112,7 +112,7 @@ class _Import:
     def _file(self, path: Path) -> None:
         notes, found = ParseNotes(path.stem), dict[str, _KnownSession]()
         for transcript in read(path, self.format, notes):
-            if self.is_ours and transcript.folder and not self.is_ours(transcript.folder):
+            if self.is_ours and transcript.folder and not self.is_ours(transcript.folder, transcript.remote):
                 self.skipped[ConversationCode.OTHER_PROJECT] += sum(1 for _ in transcript.messages)
             else:
                 if transcript.id not in found:
