@@ -106,3 +106,15 @@ def test_memories_to_review_are_listed_with_their_whole_text(holdfast, monkeypat
     listed = " ".join(holdfast("list", "--review").out.split())
     assert f"{_TEXT} {_TEXT}" in listed
     assert listed.endswith("to review")
+
+
+def test_a_second_column_without_room_stands_below_the_first(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = [("apps/web/src/components/dialog.ts", "changed lately"), ("a.ts", "named in the prompt")]
+    assert table(rows, indent=0).splitlines() == [
+        "apps/web/src/components/dialog.ts",
+        "    changed lately",
+        "a.ts",
+        "    named in the prompt",
+    ]
+    assert table([("apps/web/src/components/dialog.ts", "new")], indent=0) == "apps/web/src/components/dialog.ts  new"

@@ -87,18 +87,20 @@ def test_a_known_fact_keeps_the_wording_of_the_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "in_a_chat", "at_work"),
+    ("type", "text", "at_work"),
     [
-        ("I don't see the mast light anymore at all.", None, "project"),
-        ("I like the second label.", None, "project"),
-        ("I live in Lyon.", None, None),
-        ("I prefer short answers.", None, None),
-        ("Answer in short sentences.", None, None),
+        ("fact", "I don't see the mast light anymore at all.", "project"),
+        ("fact", "Option 3 seems best for me now.", "project"),
+        ("preference", "I don't think the mast needs a light.", "project"),
+        ("preference", "I like the second label.", "project"),
+        ("fact", "I live in Lyon.", None),
+        ("preference", "I prefer short answers.", None),
+        ("preference", "Answer in short sentences.", None),
     ],
 )
-def test_what_somebody_says_of_the_work_stays_in_the_project(text: str, in_a_chat: str | None, at_work: str) -> None:
-    resolution = RESOLVER.resolve(learned(text), ADA, [], {})
-    assert candidate(resolution, ADA, PAGE, TypeRegistry()).visibility == in_a_chat
+def test_what_somebody_says_of_the_work_stays_in_the_project(type: str, text: str, at_work: str | None) -> None:
+    resolution = RESOLVER.resolve(replace(learned(text), type=type), ADA, [], {})
+    assert candidate(resolution, ADA, PAGE, TypeRegistry()).visibility is None
     tools = Message("e0", "assistant", "Done.", NOON, ("Bash",))
     assert candidate(resolution, ADA, replace(PAGE, before=(tools,)), TypeRegistry()).visibility == at_work
 

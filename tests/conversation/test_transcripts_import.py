@@ -283,6 +283,15 @@ def test_sessions_in_a_deleted_worktree_are_recognised_by_its_remote(tmp_path: P
         assert {report.session for report in ws.observe(str(folder))} == {"ours", "copilot"}
 
 
+def test_a_session_is_named_after_the_first_message_that_says_something(ws: Workspace, tmp_path: Path) -> None:
+    chat(tmp_path / "a.jsonl", ("user", "14"), ("user", "Move the red buoy north."), ("user", "yes"), id="s1")
+    chat(tmp_path / "b.jsonl", ("user", "ahoy"), ("user", "yes"), id="s2")
+    for name in ("a", "b"):
+        ws.import_transcript(str(tmp_path / f"{name}.jsonl"))
+    titles = {state.id: state.title for state in ws.sessions()}
+    assert titles == {"s1": "Move the red buoy north", "s2": "ahoy"}
+
+
 def test_a_forked_session_stores_only_its_own_messages(ws: Workspace, tmp_path: Path) -> None:
     """Claude Code begins the file of a resumed or forked session with a copy of the other one."""
     folder = tmp_path / "logs"

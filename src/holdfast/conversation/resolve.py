@@ -251,7 +251,7 @@ def _visibility(resolution: Resolution, source: EvidenceSource, page: Page) -> s
         return "project"
     if any(memory.visibility == "personal" for memory in resolution.replaces):
         return "personal"
-    return "project" if page.is_work and speaks_of_work(resolution.learned.text) else None
+    return "project" if page.is_work and speaks_of_work(resolution.learned.type, resolution.learned.text) else None
 
 
 def last_place(learned: Learned, places: Mapping[str, int]) -> int:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from holdfast.core.reason import Code
 
 _BATCH = 500
-_LONGEST_TITLE = 80
+_LONGEST_TITLE, _TITLE_WORDS = 80, 3
 _SUFFIXES = (".jsonl", ".json", ".zip")
 
 
@@ -150,7 +150,7 @@ class _Import:
 
 
 class _KnownSession:
-    """A session found in a file: the messages it had before the import, and the person's first message."""
+    """A session found in a file: the messages it had before the import, and the first that says what it is about."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -159,8 +159,8 @@ class _KnownSession:
 
     def contains(self, entry: TranscriptEntry) -> bool:
         """Is the message stored already? Each stored message matches once: a repetition counts as new."""
-        if entry.role == "user":
-            self._first_message = self._first_message or entry.text
+        if entry.role == "user" and (not self._first_message or _is_brief(self._first_message) > _is_brief(entry.text)):
+            self._first_message = entry.text
         if not self._unmatched:
             return False
         # Redacted, because the session stores its messages without secrets.
@@ -177,6 +177,11 @@ class _KnownSession:
         new = redact(title) if title else one_line(request_title(redact(self._first_message), _LONGEST_TITLE))
         if new and new != state.title:
             self.session.set_title(new)
+
+
+def _is_brief(text: str) -> bool:
+    """Is it too short for a title, such as `14` or `yes`?"""
+    return len(text.split(maxsplit=_TITLE_WORDS)) < _TITLE_WORDS
 
 
 def _skip_code(code: Code) -> Code:
