@@ -174,7 +174,7 @@ def _candidate(
 def _status(text: str) -> str:
     """Returns the first sentence of a status, without its date: `Accepted (2024-05-01). Part of …` says Accepted."""
     first = compiled(r"[.;](?=\s|$)").split(_plain(text), 1)[0]
-    return compiled(rf"\s*\((?:{_DATE})\)").sub("", first)[:80].strip()
+    return compiled(rf" ?\((?:{_DATE})\)").sub("", first)[:80].strip()
 
 
 def _name(document: Document) -> str:
