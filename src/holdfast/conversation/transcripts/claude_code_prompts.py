@@ -15,6 +15,8 @@ from typing import Any
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.noise import without_noise
 
+# Nobody lets more prompts wait; a file that says so must not make every search of the queue long.
+_MOST_WAITING = 100
 _REFUSED = "The user doesn't want to proceed with this tool use."
 _SAID = "the user said:\n"
 # Claude Code's own words after `_SAID`, when the person only wants to talk about the questions.
@@ -34,7 +36,7 @@ class PromptQueue:
             return self._unless_read(_attached(record), record.get("timestamp"))
         operation, text = fields.text(record, "operation"), fields.text(record, "content")
         if operation == "enqueue":
-            self._waiting.append((text, record.get("timestamp")))
+            self._waiting = [*self._waiting[-_MOST_WAITING:], (text, record.get("timestamp"))]
         elif operation == "popAll":  # The person took the prompts back to edit them.
             self._waiting.clear()
         elif self._waiting:
