@@ -238,6 +238,15 @@ def test_a_long_text_that_is_handed_over_is_not_read() -> None:
     assert learn(chat(f"user: Here's the fourth:\n{rule}\n" + "It rains. " * 200)) == ()
 
 
+def test_remarks_of_the_assistant_are_no_rules() -> None:
+    rule = "The harbour office must always close before the evening tide."
+    remark = "Here's the finding, only the harbour docs must change for this."
+    agreed = "user: Yes, that's the plan, do it exactly like that."
+    texts = [fact.text for fact in learn(chat(f"assistant: I propose this. {remark} {rule}", agreed))]
+    assert any("evening tide" in text for text in texts)
+    assert not any("finding" in text for text in texts)
+
+
 def test_a_plan_that_is_accepted_is_no_list_of_rules() -> None:
     rules = [f"The {name} must always be painted before the tide turns." for name in ("hull", "mast", "deck")]
     more = [f"The {name} must never be left outside in the winter rain." for name in ("sail", "rope", "anchor")]

@@ -20,7 +20,7 @@ _DEPENDENT = cues.beginning(
     "and  but  so  then  also  et  mais  donc  alors",
     """
     it  its  that  this  those  these  they  them  he  she  then  same  both  either  neither  no  not  yes
-    ça  cela  ils  elles  non  oui
+    here's  here is  say  tell me  i'd  let me  want me  ça  cela  ils  elles  non  oui  voici  dis-moi
     """,
 )
 
