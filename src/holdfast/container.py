@@ -336,9 +336,9 @@ class Container:
 
         return Review(self.store.memories, self.reading, self.project, self.now, _redact, self._bind)
 
-    def owns_folder(self, folder: str) -> bool:
-        """Does a folder belong to this project?"""
-        return belongs_to(folder, self.identity, self.settings.identity)
+    def owns_folder(self, folder: str, remote: str = "") -> bool:
+        """Does a folder belong to this project? `remote` is the URL of its repository, if it is known."""
+        return belongs_to(folder, self.identity, self.settings.identity, remote)
 
     def _code_graph(self) -> CodeNeighbours | None:
         """The code graph for searches: the one that was set, else that of the project, if it was indexed."""

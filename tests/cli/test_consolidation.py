@@ -20,6 +20,15 @@ def said(world: Path) -> Path:
     return world
 
 
+def test_consolidate_says_how_many_memories_it_does_not_list(holdfast, world, monkeypatch):
+    monkeypatch.setattr("holdfast.interfaces.cli.consolidation._MOST_LINES", 1)
+    with open_workspace() as ws:
+        talk(ws, "monday", *HELLO)
+    learned = holdfast("consolidate").out.splitlines()
+    (stored,) = map(int, re.findall(r"(\d+) new", learned[0]))
+    assert learned[-1] == f"{stored - 1} more; `holdfast list` shows all."
+
+
 def test_consolidate_reports_what_was_learned(holdfast, said):
     ran = holdfast("consolidate")
     assert ran.code == 0

@@ -165,3 +165,18 @@ def test_what_commits_show_names_the_commits(
 
 def _git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=folder, check=True)
+
+
+def test_a_file_that_is_no_transcript(tmp_path: Path, transcripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes.json").write_text('{"theme": "dark"}')
+    assert run(["observe", str(tmp_path / "notes.json")]) != 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "is not a transcript of a known format. Name a transcript of Claude Code, Codex" in said
+
+
+def test_observations_fit_on_the_screen(
+    transcripts: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = _say(capsys, "observe", str(transcripts)).splitlines()
+    assert all(len(line) <= 60 for line in lines), lines

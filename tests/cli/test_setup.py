@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -55,6 +56,46 @@ def test_yes_does_all_of_it(holdfast, busy, tmp_path):
         assert known not in again
     (busy / "CLAUDE.md").write_text("- Never deploy on a Friday.\n")
     assert "holdfast import CLAUDE.md" in holdfast("init").out
+
+
+def test_what_was_imported_is_observed_and_the_next_command_named(holdfast, busy, tmp_path):
+    (transcript,) = (tmp_path / "home" / ".claude" / "projects").glob("*/s1.jsonl")
+    edit = {"type": "tool_use", "id": "t1", "name": "Write", "input": {"file_path": str(busy / "README.md")}}
+    about = {"sessionId": "s1", "cwd": str(busy), "uuid": "2", "timestamp": "2026-11-01T10:01:00Z"}
+    line = {**about, "type": "assistant", "message": {"role": "assistant", "content": [edit]}}
+    transcript.write_text(transcript.read_text() + json.dumps(line) + "\n")
+    said = holdfast("init", "--yes").out
+    assert "`holdfast list` shows what was learned" in said
+    assert "work_state" in holdfast("list").out
+
+
+def test_on_a_narrow_screen_commands_stand_below_what_they_do(holdfast, busy, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = holdfast("init").out
+    folder = "".join(c if c.isalnum() else "-" for c in str(busy))
+    assert f"  import 1 session (Claude Code)\n    holdfast session import ~/.claude/projects/{folder}\n" in said
+    assert "  learn from the imported conversations\n    holdfast consolidate\n" in said
+
+
+def test_sessions_of_other_programs_are_offered(holdfast, busy, tmp_path):
+    home, hash = tmp_path / "home", hashlib.sha256(str(busy).encode()).hexdigest()
+    head = {"type": "session_meta", "payload": {"id": "c1", "cwd": str(busy), "base_instructions": "x" * 30_000}}
+    _written(home / ".codex/sessions/2026/11/01/rollout-c1.jsonl", head)
+    _written(home / ".gemini/tmp/kelp/chats/session-g1.json", {"sessionId": "g1", "projectHash": hash, "messages": []})
+    _written(home / ".gemini/tmp/other/chats/session-g2.json", {"sessionId": "g2", "projectHash": "f" * 64})
+    start = {"type": "session.start", "data": {"sessionId": "p1", "context": {"cwd": str(busy / "docs")}}}
+    said = {"type": "user.message", "data": {"content": "Where does the reef begin?"}}
+    _written(home / ".copilot/session-state/p1/events.jsonl", start, said)
+    offered = holdfast("init").out
+    for program in ("Codex", "Gemini CLI", "Copilot CLI"):
+        assert f"import 1 session ({program})" in offered
+    assert "Copilot CLI: 1 message stored." in holdfast("init", "--yes").out
+    assert "Copilot CLI" not in holdfast("init").out
+
+
+def _written(path, *records):
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
 @pytest.mark.parametrize(("answer", "done"), [("\n", True), ("y\n", True), ("no\n", False), ("", False)])

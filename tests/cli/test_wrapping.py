@@ -84,3 +84,37 @@ def test_details_wrap_at_words(holdfast, monkeypatch, argv):
     monkeypatch.setenv("COLUMNS", "60")
     ran = holdfast(*[id if word == "ID" else word for word in argv])
     assert all(width(line) <= 60 for line in ran.out.splitlines() if "/" not in line)
+
+
+def test_listed_memories_are_readable_on_a_narrow_screen(holdfast, monkeypatch):
+    id = holdfast("remember", f"{_TEXT} {_TEXT}", "--type", "workflow_recipe").out.split()[1].rstrip(":")
+    monkeypatch.setenv("COLUMNS", "80")
+    first, second, known = holdfast("list").out.splitlines()
+    assert first.startswith(f"{id}  Releases go out every Thursday after the smoke tests passed")
+    assert second.startswith("          ")
+    assert second.endswith("…")
+    assert known == "          workflow_recipe · just now"
+    assert all(width(line) <= 80 for line in (first, second))
+    monkeypatch.setenv("COLUMNS", "130")
+    assert len(holdfast("list").out.splitlines()) == 1
+
+
+def test_memories_to_review_are_listed_with_their_whole_text(holdfast, monkeypatch):
+    id = holdfast("remember", f"{_TEXT} {_TEXT}").out.split()[1].rstrip(":")
+    holdfast("flag", id, "not sure")
+    monkeypatch.setenv("COLUMNS", "80")
+    listed = " ".join(holdfast("list", "--review").out.split())
+    assert f"{_TEXT} {_TEXT}" in listed
+    assert listed.endswith("to review")
+
+
+def test_a_second_column_without_room_stands_below_the_first(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = [("apps/web/src/components/dialog.ts", "changed lately"), ("a.ts", "named in the prompt")]
+    assert table(rows, indent=0).splitlines() == [
+        "apps/web/src/components/dialog.ts",
+        "    changed lately",
+        "a.ts",
+        "    named in the prompt",
+    ]
+    assert table([("apps/web/src/components/dialog.ts", "new")], indent=0) == "apps/web/src/components/dialog.ts  new"

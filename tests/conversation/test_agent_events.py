@@ -127,10 +127,10 @@ def test_folder_and_branch(tmp_path: Path) -> None:
 
 def test_a_folder_gives_the_sessions_of_this_project(tmp_path: Path) -> None:
     _write(tmp_path / "a.jsonl", _CLAUDE)
-    elsewhere = [{**record, "cwd": "/other", "sessionId": "s2"} for record in _CLAUDE]
+    elsewhere = [{**r, "cwd": "/other", "sessionId": "s2", "timestamp": "2026-03-02T10:00:00Z"} for r in _CLAUDE]
     _write(tmp_path / "b.jsonl", elsewhere)
     (tmp_path / "notes.jsonl").write_text("not json\n")
-    assert [session.id for session in all_sessions(str(tmp_path), lambda folder: folder == "/p")] == ["s1"]
+    assert [session.id for session in all_sessions(str(tmp_path), lambda folder, remote: folder == "/p")] == ["s1"]
     assert len(all_sessions(str(tmp_path))) == 2
 
 
@@ -167,3 +167,77 @@ def test_observing_transcripts_from_the_command_line(tmp_path: Path, project: Pa
     assert "When `a.py` changes, `b.py` usually changes too (3 of 3 sessions)." in said
     assert run(["prefetch", "fix a.py"]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("a.py")
+
+
+def _kinds_and_texts(path: Path) -> list[tuple[str, str]]:
+    (session,) = agent_sessions(path)
+    return [(event.kind, event.text) for event in session.events if event.kind in (kinds.USER, kinds.ASSISTANT)]
+
+
+def test_what_programs_insert_is_not_what_the_person_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    answer = {"questions": [{"question": "Which?"}], "answers": {"Which?": "the cart"}}
+    queued = {"type": "queued_command", "prompt": "then the shop", "commandMode": "prompt"}
+    _write(
+        path,
+        [
+            _claude("user", "a skill", isMeta=True),
+            _claude("user", "a summary", isCompactSummary=True),
+            _claude("user", "a notice", origin={"kind": "task-notification"}),
+            _claude("user", [{"type": "tool_result", "tool_use_id": "t1", "content": ""}], toolUseResult=answer),
+            {**_claude("attachment", ""), "attachment": queued},
+        ],
+    )
+    said = [(kinds.ASSISTANT, "Which?"), (kinds.USER, "the cart"), (kinds.USER, "then the shop")]
+    assert _kinds_and_texts(path) == said
+
+
+def test_what_codex_inserts_and_what_its_sub_agents_are_told_is_not_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    texts = ("# AGENTS.md instructions for /p\n<INSTRUCTIONS>\nBe brief.\n</INSTRUCTIONS>", "fix the cart")
+    said = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in texts]
+    records = [_CODEX[0], *(_codex("response_item", item) for item in said)]
+    _write(path, [*records, _codex("session_meta", {"id": "parent", "cwd": "/p"})])
+    assert _kinds_and_texts(path) == [(kinds.USER, "fix the cart")]
+    of_sub_agent = _codex("session_meta", {"id": "s1", "cwd": "/p", "source": {"subagent": "review"}})
+    _write(path, [of_sub_agent, *records[1:]])
+    assert _kinds_and_texts(path) == []
+
+
+def test_a_gemini_message_written_twice_is_said_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    message = {"id": "m1", "type": "gemini", "timestamp": _AT, "content": "I look."}
+    calls = {"toolCalls": [{"id": "c1", "name": "read_file", "args": {}}]}
+    _write(path, [{"sessionId": "s1", "projectHash": "x", "messages": []}, message, {**message, **calls}])
+    assert _kinds_and_texts(path) == [(kinds.ASSISTANT, "I look.")]
+
+
+def test_a_forked_session_has_only_its_own_events(tmp_path: Path) -> None:
+    fork = [{**record, "sessionId": "s2"} for record in _CLAUDE]
+    _write(tmp_path / "a.jsonl", _CLAUDE)
+    own = _claude("user", "and the shop", sessionId="s2", timestamp="2026-03-03T10:00:00Z")
+    _write(tmp_path / "b.jsonl", [*fork, own])
+    _write(tmp_path / "c.jsonl", [{**record, "sessionId": "s3"} for record in _CLAUDE])
+    first, second = all_sessions(str(tmp_path))
+    assert (first.id, second.id) == ("s1", "s2")
+    assert [(event.kind, event.text) for event in second.events] == [(kinds.SESSION, ""), (kinds.USER, "and the shop")]
+
+
+def test_opencode(tmp_path: Path) -> None:
+    call = {"type": "tool", "tool": "bash", "callID": "c1"}
+    failed = {**call, "state": {"status": "completed", "input": {"command": "make"}, "output": "boom",
+                                "metadata": {"exit": 2}}}  # fmt: skip
+    messages = [
+        {"info": {"role": "user"}, "parts": [{"type": "text", "text": "fix the cart"}]},
+        {"info": {"role": "assistant"}, "parts": [{"type": "reasoning", "text": "hm"}, failed]},
+    ]
+    info = {"id": "ses_1", "directory": "/p", "time": {"created": 1_772_359_200_000}}
+    _write(tmp_path / "a.json", [{"info": info, "messages": messages}])
+    _write(tmp_path / "b.json", [{"info": {**info, "id": "ses_2", "parentID": "ses_1"}, "messages": messages}])
+    (session,) = all_sessions(str(tmp_path))
+    assert (session.id, session.folder) == ("ses_1", "/p")
+    assert [event.kind for event in session.events] == [
+        kinds.SESSION, kinds.USER, kinds.REASONING, kinds.TOOL_CALL, kinds.TOOL_RESULT,
+    ]  # fmt: skip
+    assert session.events[3].args == {"command": "make"}
+    assert session.events[4].error

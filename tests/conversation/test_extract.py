@@ -212,12 +212,49 @@ def test_a_sentence_that_points_back_is_kept_with_the_one_before() -> None:
         'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\nValueError: must never be None',
         "2026-11-11 10:00:01 ERROR worker must never restart",
         "    always = never or must",
+        "  384:61  warning  Never use any. We decided to always name the type  no-any",
+        "➜  kelp git:(main) ✗ make check must never fail",
+        "✖ 21 problems, we must always fix them",
         "$ git push --force  # never do this",
         '"You must always obey the rule of the house, and you must never, ever, for whatever reason, leave at night."',
     ],
 )
 def test_code_logs_and_quotations_are_ignored(pasted: str) -> None:
     assert learn(chat(f"user: Look at this:\n{pasted}")) == ()
+
+
+def test_of_a_message_longer_than_anybody_types_only_the_beginning_is_read() -> None:
+    own, rule = "From now on always run make check before you commit.", "You must never reef the sail in the harbour."
+    pasted = "\n".join([rule, *["The tide turns twice a day here."] * 300])
+    assert [fact.text for fact in learn(chat(f"user: {own}\n{pasted[:2000]}"))] != []
+    texts = [fact.text for fact in learn(chat(f"user: {own}\n{'It rains. ' * 120}\n{pasted}"))]
+    assert any("make check" in text for text in texts)
+    assert not any("reef" in text for text in texts)
+
+
+def test_a_long_text_that_is_handed_over_is_not_read() -> None:
+    rule = "You must never reef the sail in the harbour."
+    assert learn(chat(f"user: Here's the fourth:\n{rule}")) != ()
+    assert learn(chat(f"user: Here's the fourth:\n{rule}\n" + "It rains. " * 200)) == ()
+
+
+def test_remarks_of_the_assistant_are_no_rules() -> None:
+    rule = "The harbour office must always close before the evening tide."
+    remark = "Here's the finding, only the harbour docs must change for this."
+    agreed = "user: Yes, that's the plan, do it exactly like that."
+    texts = [fact.text for fact in learn(chat(f"assistant: I propose this. {remark} {rule}", agreed))]
+    assert any("evening tide" in text for text in texts)
+    assert not any("finding" in text for text in texts)
+
+
+def test_a_plan_that_is_accepted_is_no_list_of_rules() -> None:
+    rules = [f"The {name} must always be painted before the tide turns." for name in ("hull", "mast", "deck")]
+    more = [f"The {name} must never be left outside in the winter rain." for name in ("sail", "rope", "anchor")]
+    agreed = "user: Yes, that's the plan, do it exactly like that."
+    few = learn(chat("assistant: I propose this. " + " ".join(rules), agreed))
+    assert any("hull" in fact.text for fact in few)
+    many = learn(chat("assistant: I propose this. " + " ".join(rules + more), agreed))
+    assert not any("must" in fact.text for fact in many)
 
 
 def test_tool_and_system_messages_are_ignored() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from holdfast.conversation.extract import amended
+from holdfast.conversation.page import Page
 from holdfast.conversation.resolve import ConflictResolver, EvidenceSource, as_learned, candidate, quote_the_same
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory
@@ -20,6 +21,7 @@ from tests.conversation.talk import chatter, facts, talk
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RESOLVER = ConflictResolver(compare, amended, 0.75, change_odds)
 ADA = EvidenceSource(by_person=True, at=NOON)
+PAGE = Page("s", None, (Message("e1", "user", "Ada lives in Brest.", NOON),), ())
 
 
 @dataclass(frozen=True)
@@ -80,13 +82,32 @@ def test_a_forbidden_replacement_is_a_clash(source: EvidenceSource, known: Memor
 
 def test_a_known_fact_keeps_the_wording_of_the_memory() -> None:
     resolution = RESOLVER.resolve(learned("She lives in Lyon"), ADA, [LYON], {LYON.id: "same"})
-    proposed = candidate(resolution, ADA, "s", TypeRegistry())
+    proposed = candidate(resolution, ADA, PAGE, TypeRegistry())
     assert (proposed.text, proposed.source_ids, proposed.session) == ("Ada lives in Lyon.", ("e1",), "s")
+
+
+@pytest.mark.parametrize(
+    ("type", "text", "at_work"),
+    [
+        ("fact", "I don't see the mast light anymore at all.", "project"),
+        ("fact", "Option 3 seems best for me now.", "project"),
+        ("preference", "I don't think the mast needs a light.", "project"),
+        ("preference", "I like the second label.", "project"),
+        ("fact", "I live in Lyon.", None),
+        ("preference", "I prefer short answers.", None),
+        ("preference", "Answer in short sentences.", None),
+    ],
+)
+def test_what_somebody_says_of_the_work_stays_in_the_project(type: str, text: str, at_work: str | None) -> None:
+    resolution = RESOLVER.resolve(replace(learned(text), type=type), ADA, [], {})
+    assert candidate(resolution, ADA, PAGE, TypeRegistry()).visibility is None
+    tools = Message("e0", "assistant", "Done.", NOON, ("Bash",))
+    assert candidate(resolution, ADA, replace(PAGE, before=(tools,)), TypeRegistry()).visibility == at_work
 
 
 def test_a_candidate_says_where_it_comes_from() -> None:
     found = replace(BREST, slot="lives in", subject="user", when=NOON, type="no such type")
-    proposed = candidate(RESOLVER.resolve(found, ADA, [], {}), ADA, "s", TypeRegistry())
+    proposed = candidate(RESOLVER.resolve(found, ADA, [], {}), ADA, PAGE, TypeRegistry())
     assert (proposed.type, proposed.source, proposed.when) == ("fact", "observer_inferred", NOON)
     assert proposed.attributes == {
         "quote": "Ada lives in Brest.", "subject": "user", "slot": "lives in", "date": "2026-03-02",

@@ -77,6 +77,96 @@ def test_claude_code(tmp_path: Path) -> None:
     assert (notes.titles["c-1"], notes.folders["c-1"], dict(notes.skipped)) == ("Painting the hull", "/boat", {})
 
 
+def queue(operation: str, content: str = "", at: str = "2026-03-01T09:05:00.000Z") -> dict[str, Any]:
+    record = {"type": "queue-operation", "operation": operation, "timestamp": at, "sessionId": "c-1"}
+    return {**record, "content": content} if content else record
+
+
+def queued(prompt: Any, **more: Any) -> dict[str, Any]:
+    attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt", **more}
+    return {**claude("attachment", ""), "attachment": attachment, "timestamp": "2026-03-01T09:05:00.000Z"}
+
+
+def test_claude_code_prompts_typed_while_the_agent_works(tmp_path: Path) -> None:
+    """Older versions write only the changes of the queue, newer ones also an attachment, before or after them."""
+    path = written(
+        tmp_path / "log.jsonl",
+        claude("user", "Paint the hull.", "u1"),
+        queue("enqueue", "Blue, not red."),
+        queue("enqueue", '{"task_id":"b1","tool_use_id":"t1"}'),
+        queue("remove"),
+        queue("remove"),
+        queue("enqueue", "And the mast white."),
+        queue("remove", "And the mast white."),
+        queued("And the mast white.", origin={"kind": "human"}),
+        queue("enqueue", "Oil the deck."),
+        queued([{"type": "text", "text": "Oil the deck."}]),
+        queue("remove", "Oil the deck."),
+        queue("enqueue", "<task-notification>done</task-notification>"),
+        queue("remove"),
+        queued("<task-notification>done</task-notification>", commandMode="task-notification"),
+        queued("From a channel.", origin={"kind": "channel"}),
+        queue("enqueue", "Never mind."),
+        queue("popAll"),
+        queue("enqueue", "Then sail."),
+        queue("dequeue"),
+        claude("user", "Then sail.", "u2"),
+        queue("remove"),
+    )
+    entries, notes = read_all(path)
+    said = ["Paint the hull.", "Blue, not red.", "And the mast white.", "Oil the deck.", "Then sail."]
+    assert messages_of(entries) == [("user", text) for text in said]
+    assert entries[1].when == datetime(2026, 3, 1, 9, 5, tzinfo=UTC)
+    assert dict(notes.skipped) == {}
+
+
+def test_claude_code_answers_to_questions_are_messages(tmp_path: Path) -> None:
+    options = [{"label": "Blue", "description": "The colour of the harbour."}, {"label": "Red"}]
+    result = {
+        "questions": [
+            {"question": "Which colour?", "options": options},
+            {"question": "Which mast?", "options": [{"label": "Main"}]},
+            {"question": "Which knot?", "options": []},
+        ],
+        "answers": {"Which colour?": "Blue", "Which mast?": "both of them"},
+    }
+    told = [{"type": "tool_result", "tool_use_id": "t1", "content": 'Your questions: "Which colour?"="Blue".'}]
+    path = written(tmp_path / "log.jsonl", claude("user", told, "u1", toolUseResult=result))
+    entries, _ = read_all(path)
+    assert messages_of(entries) == [
+        ("assistant", "- Blue: The colour of the harbour.\n- Red\n\nWhich colour?"),
+        ("user", "Blue: The colour of the harbour."),
+        ("assistant", "- Main\n\nWhich mast?"),
+        ("user", "both of them"),
+    ]
+    assert len({entry.id for entry in entries}) == 4
+
+
+def test_claude_code_reasons_of_a_refusal_are_messages(tmp_path: Path) -> None:
+    start = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
+    own = "Use the brush, not the roller."
+    program = "The user wants to clarify these questions.\n    This means they may have additional information."
+    contents = (start + own, start + program, f"A file with: {start}{own}")
+    records = [claude("user", [{"type": "tool_result", "content": text, "is_error": True}]) for text in contents]
+    entries, _ = read_all(written(tmp_path / "log.jsonl", *records))
+    assert messages_of(entries) == [("user", own)]
+
+
+def test_claude_code_notifications_are_not_the_persons_words(tmp_path: Path) -> None:
+    notification = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file: /tmp/b1"
+    path = written(
+        tmp_path / "log.jsonl",
+        claude("user", notification, "u1"),
+        claude("user", [{"type": "text", "text": notification}], "u2"),
+        claude("user", "The tide turned.", "u3", origin={"kind": "task-notification"}),
+        claude("user", "Sail on.", "u4", origin={"kind": "human"}),
+        {"type": "pr-link", "sessionId": "c-1", "prNumber": 7},
+    )
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [("user", "Sail on.")]
+    assert dict(notes.skipped) == {INJECTED: 3}
+
+
 def test_claude_code_tools_before_a_text_belong_to_the_next_message(tmp_path: Path) -> None:
     path = written(
         tmp_path / "a.jsonl",
@@ -371,3 +461,44 @@ def test_an_unknown_format_and_a_missing_file_are_errors(tmp_path: Path) -> None
         next(read(tmp_path / "x", "word"))
     with pytest.raises(InvalidFile, match="does not exist"):
         next(read(tmp_path / "x"))
+
+
+# -- opencode ---------------------------------------------------------------------------------------------------------
+
+
+def opencode(*messages: Any, **info: Any) -> dict[str, Any]:
+    about = {"id": "ses_1", "directory": "/boat", "title": "Painting", "time": {"created": 1_772_355_600_000}, **info}
+    return {"info": about, "messages": list(messages)}
+
+
+def opencode_message(role: str, *parts: Any, id: str = "") -> dict[str, Any]:
+    return {"info": {"id": id, "role": role, "time": {"created": 1_772_355_600_000}}, "parts": list(parts)}
+
+
+def test_opencode(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    exported = opencode(
+        opencode_message("user", {"type": "text", "text": "Paint the hull."}, id="m1"),
+        opencode_message(
+            "assistant",
+            {"type": "reasoning", "text": "blue"},
+            {"type": "tool", "tool": "bash", "callID": "c1", "state": {"status": "completed"}},
+            {"type": "text", "text": "It is blue."},
+            id="m2",
+        ),
+        opencode_message("user", {"type": "text", "text": "A file was attached.", "synthetic": True}, id="m3"),
+        opencode_message("user", {"type": "subtask", "prompt": "Review it."}, id="m4"),
+    )
+    path.write_text(json.dumps(exported, indent=2), "utf-8")
+    assert detect(path) == "opencode"
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [("user", "Paint the hull."), ("assistant", "It is blue.")]
+    assert (entries[0].when, entries[1].tools) == (datetime(2026, 3, 1, 9, tzinfo=UTC), ("bash",))
+    assert (notes.titles, notes.folders) == ({"ses_1": "Painting"}, {"ses_1": "/boat"})
+    assert dict(notes.skipped) == {INJECTED: 1}
+
+
+def test_the_opencode_session_of_a_sub_agent_has_no_messages(tmp_path: Path) -> None:
+    said = opencode_message("user", {"type": "text", "text": "Review the hull."})
+    entries, notes = read_all(written(tmp_path / "e.json", opencode(said, parentID="ses_0")))
+    assert (entries, dict(notes.skipped)) == ([], {SUB_AGENT: 1})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import os
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -257,3 +258,57 @@ def test_a_session_is_found_by_its_first_characters(ws: Workspace) -> None:
     for unknown in ("x", ""):
         with pytest.raises(NotFound):
             ws.find_session(unknown)
+
+
+def test_sessions_in_a_deleted_worktree_are_recognised_by_its_remote(tmp_path: Path) -> None:
+    main, gone = tmp_path / "main", str(tmp_path / "main__worktrees" / "fix")
+    subprocess.run(["git", "init", "-q", str(main)], check=True)
+    url = "git@github.com:harbour/kelp.git"
+    subprocess.run(["git", "-C", str(main), "remote", "add", "origin", url], check=True)
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "We sail at dawn."}]}
+    for name, repository in {"ours": "https://github.com/harbour/kelp", "other": "https://github.com/a/b"}.items():
+        git = {"repository_url": repository}
+        head = {"type": "session_meta", "payload": {"id": name, "cwd": gone, "git": git}}
+        item = {"type": "response_item", "timestamp": "2026-03-01T11:00:00Z", "payload": said}
+        (folder / f"{name}.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(item)}\n", "utf-8")
+    context = {"cwd": gone, "repository": "harbour/kelp", "repositoryHost": "github.com"}
+    start = {"type": "session.start", "data": {"sessionId": "copilot", "context": context}}
+    message = {"type": "user.message", "id": "1", "data": {"content": "And come back at night."}}
+    (folder / "events.jsonl").write_text(f"{json.dumps(start)}\n{json.dumps(message)}\n", "utf-8")
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(main), background=False, embedder="none") as ws:
+        assert ws.import_transcript(str(folder)).skipped == {ConversationCode.OTHER_PROJECT: 1}
+        assert {state.id for state in ws.sessions()} == {"ours", "copilot"}
+        assert {report.session for report in ws.observe(str(folder))} == {"ours", "copilot"}
+
+
+def test_a_session_is_named_after_the_first_message_that_says_something(ws: Workspace, tmp_path: Path) -> None:
+    chat(tmp_path / "a.jsonl", ("user", "14"), ("user", "Move the red buoy north."), ("user", "yes"), id="s1")
+    chat(tmp_path / "b.jsonl", ("user", "ahoy"), ("user", "yes"), id="s2")
+    for name in ("a", "b"):
+        ws.import_transcript(str(tmp_path / f"{name}.jsonl"))
+    titles = {state.id: state.title for state in ws.sessions()}
+    assert titles == {"s1": "Move the red buoy north", "s2": "ahoy"}
+
+
+def test_a_forked_session_stores_only_its_own_messages(ws: Workspace, tmp_path: Path) -> None:
+    """Claude Code begins the file of a resumed or forked session with a copy of the other one."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+
+    def record(session: str, uuid: str, text: str) -> str:
+        about = {"type": "user", "uuid": uuid, "parentUuid": None, "sessionId": session}
+        when = {"timestamp": f"2026-03-01T09:00:0{uuid}Z"}
+        return json.dumps({**about, **when, "message": {"role": "user", "content": text}})
+
+    original = [record("first", "1", "We sail."), record("first", "2", "Yes.")]
+    (folder / "z.jsonl").write_text("\n".join(original), "utf-8")
+    os.utime(folder / "z.jsonl", (1, 1))
+    copied = [record("fork", "1", "We sail."), record("fork", "2", "Yes."), record("fork", "3", "We stay.")]
+    (folder / "a.jsonl").write_text("\n".join(copied), "utf-8")
+    report = ws.import_transcript(str(folder))
+    assert (report.messages, report.skipped) == (3, {ConversationCode.REPEATED: 2})
+    assert [message.text for message in ws.session("fork").messages()] == ["We stay."]
+    again = ws.import_transcript(str(folder))
+    assert (again.messages, again.known) == (0, 3)

@@ -79,6 +79,23 @@ def test_a_record_that_begins_with_its_date_names_it_once(ws: Workspace, project
     assert decisions(ws)[0].content == "ADR 4: Push jobs (2024-06-02). A worker is told of each new job at once."
 
 
+def test_of_a_long_status_the_first_sentence_counts(ws: Workspace, project: Path) -> None:
+    text = QUEUE.format(status="Accepted (2024-05-01). Part of the new queue, see\n`docs/plans/queue.md`.")
+    write(project, "docs/adr/0003-poll.md", text)
+    ws.index()
+    (memory,) = decisions(ws)
+    assert memory.content.startswith("ADR 3: Poll the table (Accepted, 2024-05-01). We poll")
+
+
+def test_a_decision_that_introduces_a_list_has_its_items(ws: Workspace, project: Path) -> None:
+    items = "as often as each time of day needs:\n\n- every second by day\n- never at night"
+    text = QUEUE.format(status="Accepted").replace("every second, because nothing else has to be run for it.", items)
+    write(project, "docs/adr/0003-poll.md", text)
+    ws.index()
+    (memory,) = decisions(ws)
+    assert "every second by day" in memory.content
+
+
 def test_a_pep_is_a_record(ws: Workspace, project: Path) -> None:
     write(project, "peps/pep-0484.rst", PEP)
     ws.index()

@@ -74,3 +74,21 @@ def test_a_pack_shows_a_conversation_in_order_of_time(ws: Workspace) -> None:
     places = [pack.text.find(text) for text in ("Round half up", "Per line", "Never per invoice")]
     assert -1 not in places
     assert places == sorted(places)
+
+
+def test_where_an_agent_works_only_meaningful_messages_near_the_hit_are_added(ws: Workspace) -> None:
+    turns = (
+        "Move the harbour office to the pier first",
+        "yes please",
+        "Paint the second buoy red and white",
+        "The third buoy keeps its old yellow paint",
+        "8",
+        "Round the invoices of the harbour half up",
+        "Now order new ropes for the ferry",
+    )
+    for place, text in enumerate(turns):
+        ws.session("work").say("user", text, START + timedelta(hours=place))
+        ws.session("work").say("assistant", f"Done {place}", START + timedelta(hours=place, minutes=1), ["Edit"])
+    best = hit(ws, turns[3], 0.9)
+    texts = [one.text for one in with_adjacent_turns((best,), ws.container.reading, ws.project)]
+    assert texts == [turns[3], turns[2], turns[5]]

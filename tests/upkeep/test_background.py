@@ -123,16 +123,17 @@ def test_the_background_process_computes_in_one_thread(ws: Workspace, monkeypatc
 
 @pytest.mark.integration
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's groups of processes are Linux's")
-def test_background_work_has_the_lowest_priority_for_cpu_and_files() -> None:
+def test_background_work_has_a_low_priority_for_cpu_and_files() -> None:
     code = (
         "from holdfast.upkeep.background import lower_priority; lower_priority(); import os;"
         "print(os.getpriority(os.PRIO_PROCESS, 0), open('/proc/self/autogroup').read().split()[-1]"
-        " if os.path.exists('/proc/self/autogroup') else 19)"
+        " if os.path.exists('/proc/self/autogroup') else 10)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, start_new_session=True
     )
-    assert done.stdout.split() == ["19", "19"]
+    cpu, group = map(int, done.stdout.split())
+    assert (max(10, os.getpriority(os.PRIO_PROCESS, 0)), 10) == (cpu, group)
 
 
 @pytest.mark.integration

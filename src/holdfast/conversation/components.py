@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.reflect import Reflector
     from holdfast.conversation.session import Session
     from holdfast.conversation.transcripts.agent_events import AgentSession
+    from holdfast.conversation.transcripts.entry import IsOurs
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.conversation.window import PromptWindow
     from holdfast.core.admission import Admission
@@ -68,13 +69,13 @@ class ConversationComponents:
 
         return find(self.store.sessions, self.intake.project, redact(id))
 
-    def import_transcripts(self, path: str, format: str | None, is_ours: Callable[[str], bool] | None) -> ImportReport:
+    def import_transcripts(self, path: str, format: str | None, is_ours: IsOurs | None) -> ImportReport:
         """Imports a transcript file or a folder of them; from a folder, only sessions that `is_ours` accepts."""
         from holdfast.conversation.transcripts.importer import import_transcripts
 
         return import_transcripts(os.path.expanduser(path), self.session, format, is_ours, self._import_lock)
 
-    def agent_sessions(self, path: str, is_ours: Callable[[str], bool] | None) -> list[AgentSession]:
+    def agent_sessions(self, path: str, is_ours: IsOurs | None) -> list[AgentSession]:
         """The sessions in a transcript file, or in a folder of them, oldest first; see `import_transcripts`."""
         from holdfast.conversation.transcripts.agent_events import all_sessions
 

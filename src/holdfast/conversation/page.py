@@ -32,6 +32,11 @@ class Page:
         return dialogue(self.messages)
 
     @property
+    def is_work(self) -> bool:
+        """Does the assistant use tools, as coding agents do?"""
+        return any(message.tools for message in (*self.before, *self.messages))
+
+    @property
     def ends_at(self) -> datetime:
         """The time of the last message."""
         return self.messages[-1].at

@@ -239,7 +239,7 @@ class PageExtractor:
         for item in compared:
             source = EvidenceSource.of(item.fact.evidence, messages, page.ends_at)
             resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, learned, item.read)
-            candidates.append(candidate(resolution, source, page.session, self.types))
+            candidates.append(candidate(resolution, source, page, self.types))
         return ExtractedPage(
             page,
             llm=None,

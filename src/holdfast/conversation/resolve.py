@@ -14,6 +14,7 @@ from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Memory
+from holdfast.intake.about_person import speaks_of_work
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.text.stemming import stem
@@ -23,6 +24,7 @@ from holdfast.trust.conflicts import conflict_with
 from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
+    from holdfast.conversation.page import Page
     from holdfast.core.memory_types import TypeRegistry
 
 # A verdict: the model's extraction says that the fact replaces the memory, its comparison that both hold.
@@ -223,14 +225,14 @@ class EvidenceSource:
         return cls(any(m.role == "user" for m in found), last, found[0].role if found else None)
 
 
-def candidate(resolution: Resolution, source: EvidenceSource, session: str, types: TypeRegistry) -> Candidate:
+def candidate(resolution: Resolution, source: EvidenceSource, page: Page, types: TypeRegistry) -> Candidate:
     """The candidate for intake. A known fact keeps the wording and type of the known memory."""
     learned, same = resolution.learned, resolution.same
     return Candidate(
         text=same.content if same else learned.text,
         type=same.type if same else learned.type if learned.type in types.names() else "fact",
         tags=learned.tags,
-        session=session,
+        session=page.session,
         source="observer_inferred",
         source_role=source.speaker,
         when=source.at,
@@ -238,14 +240,18 @@ def candidate(resolution: Resolution, source: EvidenceSource, session: str, type
         source_ids=learned.evidence,
         replaces=tuple(m.id for m in resolution.replaces),
         relations=tuple(conflict_with(m.id) for m in resolution.clashes),
-        visibility=_visibility(resolution.replaces) if source.by_person else "project",
+        visibility=_visibility(resolution, source, page),
         attributes=_attributes(learned),
     )
 
 
-def _visibility(replaces: Sequence[Memory]) -> str | None:
+def _visibility(resolution: Resolution, source: EvidenceSource, page: Page) -> str | None:
     """What replaces a personal memory holds in all projects too; intake decides about the rest."""
-    return "personal" if any(memory.visibility == "personal" for memory in replaces) else None
+    if not source.by_person:
+        return "project"
+    if any(memory.visibility == "personal" for memory in resolution.replaces):
+        return "personal"
+    return "project" if page.is_work and speaks_of_work(resolution.learned.type, resolution.learned.text) else None
 
 
 def last_place(learned: Learned, places: Mapping[str, int]) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.core.errors import FileNotWritten, InvalidInput, NotFound
 from holdfast.core.files import create_file, make_folders, read_file
-from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relative
+from holdfast.core.project import MARKER, ProjectIdentity, normalise_remote, read_identity, relative
 from holdfast.core.suggestion import did_you_mean
 
 # What can be the name of a project or a person, and is no path.
@@ -73,18 +73,21 @@ def folder_name(name: str) -> str:
     return plain if plain == name else f"{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}".lstrip("-")
 
 
-def belongs_to(folder: str, project: ProjectIdentity, identity: str) -> bool:
+def belongs_to(folder: str, project: ProjectIdentity, identity: str, remote: str = "") -> bool:
     """Is the folder inside the project's folder or in another worktree of its repository?
 
-    Of a hashed path only the project's folder and the worktrees themselves are recognised.
+    Of a hashed path only the project's folder and the worktrees themselves are recognised. A folder that was deleted,
+    as agents delete their worktrees, is recognised by the URL of its `remote`.
     """
     if folder.startswith(HASHED_PATH):
         return folder in map(_hashed_path, _worktrees(project))
     folder = os.path.realpath(folder)
     if relative(folder, project.root) is not None:
         return True
-    if project.common_dir is None or not os.path.isdir(folder):
+    if project.common_dir is None:
         return False
+    if not os.path.isdir(folder):
+        return bool(remote) and project.remote == normalise_remote(remote)
     return bool(read_identity(folder, identity).common_dir == project.common_dir)
 
 

@@ -67,7 +67,7 @@ def _paths(args: Mapping[str, Any], command: str) -> Iterator[str]:
         for path in value if isinstance(value, list) else [value]:
             if isinstance(path, str) and 0 < len(path) <= _LONGEST_PATH:
                 yield path
-    for text in (command, *(_text(args, name) for name in ("patch", "input"))):
+    for text in (command, *(_text(args, name) for name in ("patch", "patchText", "input"))):
         if _PATCH_MARKS[0][:4] in text:
             yield from _patched(text)
 

@@ -149,7 +149,7 @@ _GIST = 400
 def _candidate(
     document: Document, texts: Sequence[DecisionText], earlier: Sequence[Document], replaces: Sequence[str]
 ) -> Candidate:
-    status = _plain(document.status or "")[:80]
+    status = _status(document.status or "")
     date = _date(document, texts[0].text if texts else "")
     day = date.date().isoformat() if date else ""
     about = ", ".join(filter(None, (status, day)))
@@ -169,6 +169,12 @@ def _candidate(
         replaces=tuple(replaces),
         attributes=attributes,
     )
+
+
+def _status(text: str) -> str:
+    """Returns the first sentence of a status, without its date: `Accepted (2024-05-01). Part of …` says Accepted."""
+    first = compiled(r"[.;](?=\s|$)").split(_plain(text), 1)[0]
+    return compiled(rf" ?\((?:{_DATE})\)").sub("", first)[:80].strip()
 
 
 def _name(document: Document) -> str:
@@ -202,15 +208,24 @@ def _gist(texts: Sequence[DecisionText]) -> str:
         for heading, text in texts:
             if heading and any(name in heading[-1].lower() for name in names):
                 return _beginning(text)
-    return _beginning(texts[0].text) if texts and texts[0].heading else ""
+    return _beginning(_decided(texts[0].text)) if texts and texts[0].heading else ""
+
+
+def _decided(text: str) -> str:
+    """Returns what follows the heading Decision or Outcome in a text of several short sections; else the whole text."""
+    heading = compiled(r"(?im)^#{2,6}[^\n]*\b(?:decision|outcome)\b[^\n]*$").search(text)
+    return text[heading.end() :] if heading else text
 
 
 def _beginning(text: str) -> str:
     """Returns the first paragraph that is neither a heading nor a list of fields, up to the end of a sentence."""
-    for paragraph in compiled(r"\n\s*\n").split(text):
+    paragraphs = compiled(r"\n\s*\n").split(text)
+    for place, paragraph in enumerate(paragraphs):
         lines = [line for line in paragraph.splitlines() if not compiled(r"\s*(#|[=~^*-]{4,}|[\w-]+:\s)").match(line)]
         prose = compiled(_FIRST_DATE).sub("", _plain(" ".join(lines)))
         if len(prose) >= 40:
+            if prose.endswith(":"):  # What it introduces is the decision.
+                prose += " " + _plain(" ".join(paragraphs[place + 1 : place + 2]))
             sentences = compiled(rf".{{1,{_GIST}}}[.!?。](?=\s|$)").match(prose)
             return sentences[0] if sentences else prose[:_GIST]
     return ""

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
 _READ = 400
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|je|j'|moi|mon|ma|mes)\b", re.IGNORECASE)
+# What is liked or preferred is something both are looking at.
+_AT_HAND = re.compile(r"\b(?:prefer|like|love|hate)s? (?:the|this|that|these|those|it|how|your)\b", re.IGNORECASE)
 # A person taught it, or it was extracted from a person's messages.
 _OF_PERSON = (USER_TAUGHT, "observer_inferred")
 
@@ -56,6 +59,18 @@ def is_about_person(statement: Candidate | Memory) -> bool:
     intends = str(statement.attributes.get("slot", "")).startswith("will ")
     said = statement.attributes.get("subject") == "user" and not intends
     return statement.type == "preference" or said or about_person.match(text) is not None
+
+
+def speaks_of_work(type: str, text: str) -> bool:
+    """Does somebody who works with an agent speak of the work, not of themselves?
+
+    `I don't see a prompt any more`, `I like the new label`: only what says who the person is, how they live or what
+    they prefer in general holds in their other projects too. A preference such as `answer briefly` names no person.
+    """
+    plain = text[:_READ].replace("’", "'")
+    if _patterns()[0].match(plain) is not None:
+        return _AT_HAND.search(plain) is not None
+    return type != "preference" or _FIRST_PERSON.search(plain) is not None
 
 
 @cache

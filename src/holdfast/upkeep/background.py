@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 LEASE = "upkeep"
 _LEASE_SECONDS = 30.0
-_LOWEST = 19  # Niceness.
+# Niceness. Not the lowest: on a busy machine, a process with niceness 19 gets a hundredth of a core or less, and others
+# wait for the database while it writes a batch.
+_LOW = 10
+_LOW_FOR_FILES = 2 << 13 | 7  # The lowest level of the usual class: the idle class may wait for ever with the lock.
 
 
 def start(command: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -82,27 +85,27 @@ def run(
 
 
 def lower_priority() -> None:
-    """Gives this process the lowest CPU priority, and on Linux also the lowest for reading and writing files."""
+    """Gives this process a low CPU priority, and on Linux also a low one for reading and writing files."""
     if hasattr(os, "setpriority"):
-        os.setpriority(os.PRIO_PROCESS, 0, _LOWEST)
+        os.setpriority(os.PRIO_PROCESS, 0, max(_LOW, os.getpriority(os.PRIO_PROCESS, 0)))
     if sys.platform == "linux":
         # The kernel shares CPU time first among sessions, then by niceness. Not in a session with other processes, such
         # as a terminal's: all of them would become slow.
         if os.getsid(0) == os.getpid():
             with contextlib.suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as group:
-                group.write(str(_LOWEST))
+                group.write(str(_LOW))
         _lower_io_priority()
 
 
 def _lower_io_priority() -> None:
-    """Reads and writes only when no other process does. Python has no function for this system call."""
+    """Reads and writes after other processes. Python has no function for this system call."""
     import ctypes
     import platform
 
     number = {"x86_64": 251, "aarch64": 30}.get(platform.machine())
     if number is not None:
-        this_process_only, idle_class = 1, 3 << 13
-        ctypes.CDLL(None).syscall(number, this_process_only, 0, idle_class)
+        this_process_only = 1
+        ctypes.CDLL(None).syscall(number, this_process_only, 0, _LOW_FOR_FILES)
 
 
 def _work(

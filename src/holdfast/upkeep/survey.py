@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import hashlib
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -18,9 +20,9 @@ INSTRUCTIONS = (
     "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules",
     ".github/copilot-instructions.md",
 )  # fmt: skip
-# Sessions of Codex lie in one folder for all projects; the newest ones are examined.
-_EXAMINED, _LONGEST_LINE = 200, 20_000
-_LENGTH_OF_ID = 36  # Of a session of Codex, a UUID.
+# Sessions of other programs than Claude Code lie in one folder for all projects; the newest ones are examined.
+_EXAMINED, _LONGEST_LINE = 200, 200_000
+_LENGTH_OF_ID = 36  # Of a session, a UUID.
 
 
 @frozen
@@ -52,11 +54,11 @@ def survey(
     """Looks for what is not known. `is_new` says whether an instruction file has statements that were not imported."""
     from holdfast.documents.discover import discover
 
-    found = len(discover(root, rules).files)
+    documents = len(discover(root, rules).files)
     files = {name: os.path.join(root, name) for name in INSTRUCTIONS}
     instructions = tuple(name for name, path in files.items() if os.path.isfile(path) and is_new(path))
-    folders = (_claude_code(root, home, known_sessions), _codex(root, home, known_sessions))
-    return ProjectSurvey(max(0, found - indexed), instructions, tuple(one for one in folders if one.sessions))
+    folders = (look(root, home, known_sessions) for look in (_claude_code, _codex, _gemini, _copilot))
+    return ProjectSurvey(max(0, documents - indexed), instructions, tuple(one for one in folders if one.sessions))
 
 
 def _claude_code(root: str, home: str, known: Collection[str]) -> SessionFolder:
@@ -74,19 +76,47 @@ def _codex(root: str, home: str, known: Collection[str]) -> SessionFolder:
     return SessionFolder("Codex", path, sum(_is_unknown(file, known) and _is_of(file, root) for file in newest))
 
 
+def _gemini(root: str, home: str, known: Collection[str]) -> SessionFolder:
+    """Gemini CLI writes the hash of the folder near the beginning of a chat."""
+    path = os.path.join(home, ".gemini", "tmp")
+    files = glob.glob(os.path.join(glob.escape(path), "*", "chats", "*.json*"))
+    hash = hashlib.sha256(os.fsencode(root)).hexdigest()
+    newest = sorted(files, key=os.path.basename, reverse=True)[:_EXAMINED]
+    heads = (_head(file) for file in newest)
+    return SessionFolder("Gemini CLI", path, sum(hash in head and not _names_known(head, known) for head in heads))
+
+
+def _copilot(root: str, home: str, known: Collection[str]) -> SessionFolder:
+    path = os.path.join(home, ".copilot", "session-state")
+    files = sorted(glob.glob(os.path.join(glob.escape(path), "*", "events.jsonl")))[:_EXAMINED]
+    new = (file for file in files if os.path.basename(os.path.dirname(file)) not in known)
+    return SessionFolder("Copilot CLI", path, sum(_is_of(file, root) for file in new))
+
+
 def _is_unknown(file: str, known: Collection[str]) -> bool:
     """Is no known session named by the file? Its name is the id of the session, or ends with it."""
     name = os.path.basename(file).removesuffix(".jsonl")
     return name not in known and name[-_LENGTH_OF_ID:] not in known
 
 
-def _is_of(file: str, root: str) -> bool:
-    """Does the first line of a session of Codex name a folder of this project?"""
-    import json
+def _names_known(head: str, known: Collection[str]) -> bool:
+    return any(f'"{id}"' in head for id in known)
 
+
+def _is_of(file: str, root: str) -> bool:
+    """Does the first line of a session of Codex or Copilot CLI name a folder of this project?"""
+    try:
+        first = json.loads(_head(file).partition("\n")[0])
+        about = first.get("payload") or first["data"]["context"]
+        return relative(str(about["cwd"]), root) is not None
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return False
+
+
+def _head(file: str) -> str:
+    """The beginning of a file; empty if it cannot be read."""
     try:
         with open(file, encoding="utf-8", errors="replace") as opened:
-            payload = json.loads(opened.readline(_LONGEST_LINE)).get("payload", {})
-        return relative(str(payload["cwd"]), root) is not None
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        return False
+            return opened.read(_LONGEST_LINE)
+    except OSError:
+        return ""

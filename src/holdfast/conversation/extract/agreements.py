@@ -11,6 +11,8 @@ from holdfast.conversation.extract.turns import TalkTurn
 
 # A clause with fewer content words says nothing without its neighbours; longer ones are not meant to be remembered.
 _SHORT, _LONGEST = 4, 600
+# A message with more binding clauses is a plan or a report: what was agreed to is the work, not rules for later.
+_PLAN = 5
 # A clause that shares more than this fraction of its words with a statement of the person repeats that statement.
 _REPEATED = 0.6
 _CLAUSE_END = re.compile(r"(?<=;)\s+|(?<=[.!?])\s+(?=[A-Z])")
@@ -18,7 +20,7 @@ _DEPENDENT = cues.beginning(
     "and  but  so  then  also  et  mais  donc  alors",
     """
     it  its  that  this  those  these  they  them  he  she  then  same  both  either  neither  no  not  yes
-    ça  cela  ils  elles  non  oui
+    here's  here is  say  tell me  i'd  let me  want me  ça  cela  ils  elles  non  oui  voici  dis-moi
     """,
 )
 
@@ -28,7 +30,10 @@ def agreed(turn: TalkTurn, known: Sequence[str]) -> Iterator[str]:
     if not (turn.proposal and turn.sentences and _settles(turn)):
         return
     said = [set(content_words(text)) for text in known]
-    for begin, end in _binding_clauses(turn):
+    clauses = list(_binding_clauses(turn))
+    if len(clauses) > _PLAN:
+        return
+    for begin, end in clauses:
         quote = turn.before[-1].text[begin:end]
         words = set(content_words(quote))
         if not words or any(len(words & other) > _REPEATED * len(words) for other in said):

@@ -10,8 +10,8 @@ from holdfast.core.frozen import frozen
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 
-# Nobody types more than this at once; longer text was pasted.
-_MAX_READ = 8_000
+# Nobody types more than this at once; longer text was pasted, below a few lines of their own.
+_MAX_READ, _OPENING = 8_000, 800
 _LONG_LINE = 2_400
 _LONG_ANNOUNCEMENT = 240
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
@@ -21,6 +21,7 @@ _PASTED = re.compile(
     |[\w.]*(?:Error|Exception|Warning):
     |[\w./-]+\.\w+:\d+(?::\d+)?:
     |(?:Traceback|File[ ]"|at[ ][\w.$<>]+\(|Caused[ ]by|npm[ ]ERR|warning:|error:|fatal:)
+    |\d+:\d+[ \t]+(?:warning|error|info|note)\b|[✓✔✖✗✘⚠❯➜│├└┌╭╰■]
     |\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE)\b
     |(?:def|class|import|from|return|const|let|var|function|public|private|SELECT|INSERT|UPDATE)[ ][^.!?]*[;:{(=]
     |\w[\w.\[\]"']*[ ]?(?:=(?!=)|:=|\+=)[ ]?\S""",
@@ -38,6 +39,9 @@ _MATERIAL = re.compile(
     |file|comment|ce|cet|cette|texte|courriel|suivante?)\b.{0,80}:\s*""",
     re.X | re.I,
 )
+# The same in other words, if much follows: "Here's the fourth:".
+_HANDED_OVER = re.compile(r"(?:.{0,80}\b)?(?:here(?:'s|’s|[ ]is|[ ]are)|voici)\b.{0,60}:\s*", re.I)
+_MUCH = 1_500
 _END = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)\]*]*+|[。！？])(?=\s|$)|\n")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|st|no|fig|jr|sr|inc|ltd|p\.s|[a-z]|m|mme|p\. ?ex)\.$", re.I
@@ -86,7 +90,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Lines with their offset, up to announced foreign text; fenced code and long quotations are blanked out."""
-    visible = text[:_MAX_READ]
+    visible = text if len(text) <= _MAX_READ else text[:_OPENING].rpartition("\n")[0] or text[:_OPENING]
     if "```" in visible or "~~~" in visible:
         visible = _FENCE.sub(lambda m: _blank(m[0]), visible)
     visible = _QUOTATION.sub(lambda m: _blank(m[0]), visible)
@@ -94,9 +98,14 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     for line in visible.split("\n"):
         if line.strip():
             yield start, line.rstrip()
-        if len(line) <= _LONG_ANNOUNCEMENT and _MATERIAL.fullmatch(line.strip()):
+        if len(line) <= _LONG_ANNOUNCEMENT and _announces(line.strip(), len(visible) - start - len(line)):
             return
         start += len(line) + 1
+
+
+def _announces(line: str, following: int) -> bool:
+    """Does a line announce somebody else's text? `following` is the number of characters after it."""
+    return bool(_MATERIAL.fullmatch(line) or (following > _MUCH and _HANDED_OVER.fullmatch(line)))
 
 
 def _blank(text: str) -> str:

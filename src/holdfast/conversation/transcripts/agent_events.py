@@ -1,5 +1,5 @@
-"""Reads what an agent did from the transcripts of Claude Code, Codex, Gemini CLI and Copilot CLI: its tool calls, their
-results, its reasoning and what was said. The sessions of a file come one after the other.
+"""Reads what an agent did from the transcripts of Claude Code, Codex, Gemini CLI, Copilot CLI and opencode: its tool
+calls, their results, its reasoning and what was said. The sessions of a file come one after the other.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from holdfast.conversation.transcripts import claude_code, codex, copilot, fields, gemini
+from holdfast.conversation.transcripts import claude_code, codex, copilot, fields, gemini, opencode
+from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
+from holdfast.conversation.transcripts.entry import IsOurs
 from holdfast.conversation.transcripts.importer import transcript_files
 from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.conversation.transcripts.records import records
@@ -27,26 +30,50 @@ _SessionEvents = Iterator[tuple[str, Event]]
 
 @frozen
 class AgentSession:
-    """The events of one session in order; `folder` is where the agent worked, if the transcript says so."""
+    """The events of one session in order; `folder` is where the agent worked, if the transcript says so.
+
+    `remote` is the URL of the repository there.
+    """
 
     id: str
     folder: str
     events: tuple[Event, ...]
+    remote: str = ""
 
 
-def all_sessions(path: str, is_ours: Callable[[str], bool] | None = None) -> list[AgentSession]:
+def all_sessions(path: str, is_ours: IsOurs | None = None) -> list[AgentSession]:
     """The sessions of a file, or of all transcripts in a folder, oldest first.
 
     From a folder, only those of this project (`is_ours`) or of an unknown place; files that cannot be read are skipped.
+    A session that continues a copy of another one has only its own events. Raises InvalidFile for a file without any.
     """
     source = Path(path)
     if not source.is_dir():
-        return list(agent_sessions(source))
+        sessions = list(agent_sessions(source))
+        if not sessions:
+            hint = "Name a transcript of Claude Code, Codex, Gemini CLI, Copilot CLI or opencode, or a folder of them."
+            raise InvalidFile(f"{path} is not a transcript of a known format", hint=hint)
+        return sessions
     found: list[AgentSession] = []
     for file in transcript_files(source):
         with suppress(InvalidFile):
-            found += [one for one in agent_sessions(file) if not is_ours or not one.folder or is_ours(one.folder)]
-    return sorted(found, key=lambda session: session.events[0].at)
+            read = agent_sessions(file)
+            found += [one for one in read if not is_ours or not one.folder or is_ours(one.folder, one.remote)]
+    return list(_without_copies(sorted(found, key=lambda session: session.events[0].at)))
+
+
+def _without_copies(sessions: Iterable[AgentSession]) -> Iterator[AgentSession]:
+    """Leaves out the events that an earlier session has too: a resumed or forked session begins with a copy of it."""
+    seen: set[tuple[str, float, str]] = set()
+    for session in sessions:
+        new = [e for e in session.events if e.kind == kinds.SESSION or not e.at or _key(e) not in seen]
+        seen.update(map(_key, new))
+        if any(event.kind != kinds.SESSION for event in new):
+            yield session if len(new) == len(session.events) else replace(session, events=tuple(new))
+
+
+def _key(event: Event) -> tuple[str, float, str]:
+    return event.kind, event.at, event.id or event.text or repr(event.args)
 
 
 def agent_sessions(path: Path) -> Iterator[AgentSession]:
@@ -65,7 +92,8 @@ def agent_sessions(path: Path) -> Iterator[AgentSession]:
     for session, event in read(_chained(first, source)):
         found.setdefault(session, []).append(event)
     for id, events in found.items():
-        yield AgentSession(id, _folder(events), tuple(_numbered(events)))
+        remotes = (str(event.args.get("remote") or "") for event in events if event.kind == kinds.SESSION)
+        yield AgentSession(id, _folder(events), tuple(_numbered(events)), next(filter(None, remotes), ""))
 
 
 def _chained(first: Iterable[Mapping[str, Any]], rest: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -92,8 +120,11 @@ def _folder(events: Iterable[Event]) -> str:
 
 def _claude_code(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
     where: dict[str, tuple[str, str]] = {}
+    queues: dict[str, PromptQueue] = {}
     for record in source:
         kind, session = fields.text(record, "type"), fields.text(record, "sessionId")
+        if kind in claude_code.QUEUED and (prompt := queues.setdefault(session, PromptQueue()).delivered(record)):
+            yield from ((session, event) for event in _said("user", prompt[0], _seconds(prompt[1]), ""))
         if kind not in ("user", "assistant") or not session:
             continue
         at, agent = _seconds(record.get("timestamp")), "sub-agent" if record.get("isSidechain") else ""
@@ -104,8 +135,12 @@ def _claude_code(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
         message = fields.mapping(record, "message")
         said = fields.text(message, "content")
         blocks = [{"type": "text", "text": said}] if said else fields.mappings(message, "content")
+        injected = claude_code.is_injected(record)
         for block in blocks:
-            yield from ((session, event) for event in _block(block, kind, at, agent))
+            if not (injected and block.get("type") == "text"):
+                yield from ((session, event) for event in _block(block, kind, at, agent))
+        for role, text in replies(record) if kind == "user" and not agent else ():
+            yield from ((session, event) for event in _said(role, text, at, agent))
 
 
 def _block(block: Mapping[str, Any], role: str, at: float, agent: str) -> Iterator[Event]:
@@ -122,24 +157,27 @@ def _block(block: Mapping[str, Any], role: str, at: float, agent: str) -> Iterat
 
 
 def _codex(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
-    session = "codex"
+    session, speaks = "", True
     for record in source:
         at, kind = _seconds(record.get("timestamp")), fields.text(record, "type")
         payload = fields.mapping(record, "payload") or record
-        if kind == "session_meta":
-            session = fields.text(payload, "id") or session
+        if kind == "session_meta" and not session:  # Only the first head: a fork also contains the head of its parent.
+            session = fields.text(payload, "id")
+            speaks = not codex.is_of_sub_agent(payload)
             git = fields.mapping(payload, "git")
             where = {"cwd": fields.text(payload, "cwd"), "branch": fields.text(git, "branch")}
-            yield session, Event(kinds.SESSION, at, tool="codex", args=where)
+            where |= {"remote": fields.text(git, "repository_url")} if "repository_url" in git else {}
+            yield session or "codex", Event(kinds.SESSION, at, tool="codex", args=where)
         elif kind == "response_item" or kind in ("message", "function_call", "function_call_output"):
-            yield from ((session, event) for event in _codex_item(payload, at))
+            yield from ((session or "codex", event) for event in _codex_item(payload, at, speaks))
 
 
-def _codex_item(item: Mapping[str, Any], at: float) -> Iterator[Event]:
+def _codex_item(item: Mapping[str, Any], at: float, person_speaks: bool) -> Iterator[Event]:
     kind, id = fields.text(item, "type"), fields.text(item, "call_id")
-    if kind == "message" and item.get("role") in ("user", "assistant"):
-        texts = (fields.text(block, "text") for block in fields.mappings(item, "content"))
-        yield from _said(str(item["role"]), "\n".join(texts), at, "")
+    if kind == "message":
+        role = fields.text(item, "role")
+        if person_speaks or role == "assistant":
+            yield from _said(role, codex.message_text(item), at, "")
     elif kind == "reasoning":
         texts = (fields.text(block, "text") for block in fields.mappings(item, "summary"))
         yield Event(kinds.REASONING, at, text="\n".join(texts)[:_TEXT])
@@ -161,18 +199,22 @@ def _codex_failed(output: object, text: str) -> bool:
 
 
 def _gemini(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
-    session = "gemini"
+    session, speaks, repeated = "gemini", True, set[tuple[str, str]]()
     for record in source:
         about = {**record, **fields.mapping(record, "$set")}
         session = fields.text(about, "sessionId") or session
+        speaks = speaks and about.get("kind") != "subagent"
         if project := gemini.project_folder(record):
             started = _seconds(record.get("startTime"))
             yield session, Event(kinds.SESSION, started, tool="gemini", args={"project": project})
         for message in fields.mappings(about, "messages") or ([record] if "type" in record else []):
             at, kind = _seconds(message.get("timestamp")), fields.text(message, "type")
             role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(kind)
-            if role:
-                text = _result_text(message.get("displayContent") or message.get("content"))
+            text = gemini.message_text(message) if role else ""
+            # A message is written again when its tools are known.
+            said = fields.text(message, "id") or str(at), text
+            if role and (speaks or role == "assistant") and said not in repeated:
+                repeated.add(said)
                 yield from ((session, event) for event in _said(role, text, at, ""))
             for call in fields.mappings(message, "toolCalls"):
                 id, failed = fields.text(call, "id"), fields.text(call, "status") in ("error", "cancelled")
@@ -191,8 +233,9 @@ def _copilot(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
             session = fields.text(data, "sessionId") or session
             context = fields.mapping(data, "context")
             where = {"cwd": fields.text(context, "cwd"), "branch": fields.text(context, "branch")}
+            where |= {"remote": copilot.remote(data)} if copilot.remote(data) else {}
             yield session, Event(kinds.SESSION, at, tool="copilot", args=where)
-        elif kind in ("user.message", "assistant.message"):
+        elif kind in ("user.message", "assistant.message") and not copilot.is_injected(data):
             said = _said(kind.partition(".")[0], fields.text(data, "content"), at, agent)
             yield from ((session, event) for event in said)
         elif kind == "tool.execution_start":
@@ -200,6 +243,35 @@ def _copilot(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
         elif kind == "tool.execution_complete":
             text = _result_text(fields.mapping(data, "result").get("content") or data.get("error"))
             yield session, _result(text, data.get("success") is False, id, at, agent)
+
+
+def _opencode(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
+    for record in filter(opencode.looks_like, source):
+        if opencode.is_of_sub_agent(record):  # Most of them only read and review.
+            continue
+        info = fields.mapping(record, "info")
+        session = fields.text(info, "id")
+        started = opencode.seconds(fields.mapping(info, "time").get("created"))
+        where = {"cwd": fields.text(info, "directory"), "branch": ""}
+        yield session, Event(kinds.SESSION, started or 0.0, tool="opencode", args=where)
+        for message in fields.mappings(record, "messages"):
+            about = fields.mapping(message, "info")
+            at = opencode.seconds(fields.mapping(about, "time").get("created")) or 0.0
+            said = _said(fields.text(about, "role"), opencode.message_text(message), at, "")
+            yield from ((session, event) for event in said)
+            for part in fields.mappings(message, "parts"):
+                yield from ((session, event) for event in _opencode_part(part, at))
+
+
+def _opencode_part(part: Mapping[str, Any], at: float) -> Iterator[Event]:
+    state, id = fields.mapping(part, "state"), fields.text(part, "callID")
+    if part.get("type") == "reasoning":
+        yield Event(kinds.REASONING, at, text=fields.text(part, "text")[:_TEXT])
+    elif part.get("type") == "tool":
+        at = opencode.seconds(fields.mapping(state, "time").get("start")) or at
+        failed = state.get("status") == "error" or fields.mapping(state, "metadata").get("exit") not in (0, None)
+        yield _call(fields.text(part, "tool"), fields.mapping(state, "input"), id, at, "")
+        yield _result(_result_text(state.get("output") or state.get("error")), failed, id, at, "")
 
 
 def _said(role: str, text: str, at: float, agent: str) -> Iterator[Event]:
@@ -252,6 +324,7 @@ def _seconds(value: object) -> float:
 
 _Reader = Callable[[Iterable[Mapping[str, Any]]], _SessionEvents]
 _READERS: tuple[tuple[Callable[[Mapping[str, Any]], bool], _Reader], ...] = (
+    (opencode.looks_like, _opencode),
     (gemini.looks_like, _gemini),
     (copilot.looks_like, _copilot),
     (codex.looks_like, _codex),

@@ -2,7 +2,8 @@
 
 The format is undocumented; this reads the fields that those versions have in common. A record of type `user` or
 `assistant` contains a message as in the API; a message with several blocks may span several records. Tool results are
-records of type `user`. All other records are bookkeeping. Rewound messages stay in the file and are read too.
+records of type `user`. `claude_code_prompts` reads what the person said elsewhere. All other records are bookkeeping.
+Rewound messages stay in the file and are read too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
+from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.conversation.transcripts.noise import without_noise
 
@@ -32,8 +34,14 @@ _BOOKKEEPING = frozenset(
         "cost-state",
         "agent-name",
         "mode",
+        "pr-link",
+        "frame-link",
     )
 )
+
+
+# Records that change the queue of prompts, or give the agent one of them.
+QUEUED = ("attachment", "queue-operation")
 
 
 def looks_like(record: Mapping[str, Any]) -> bool:
@@ -45,12 +53,16 @@ def looks_like(record: Mapping[str, Any]) -> bool:
 
 def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages of the person and of the model, without those of sub-agents."""
+    queues: dict[str, PromptQueue] = {}
     for record in records:
         session = notes.session(record.get("sessionId"))
         notes.folder(session, record.get("cwd"))
         kind = fields.text(record, "type")
         if kind in ("user", "assistant"):
             yield from _message(record, kind, session, notes)
+        elif kind in QUEUED:
+            if prompt := queues.setdefault(session, PromptQueue()).delivered(record):
+                yield TranscriptEntry(session, "user", prompt[0], fields.timestamp(prompt[1]))
         elif kind in _TITLES:
             notes.title(session, record.get(_TITLES[kind]))
         elif kind not in _BOOKKEEPING:
@@ -62,7 +74,7 @@ def _message(record: Mapping[str, Any], role: str, session: str, notes: ParseNot
     if record.get("isSidechain"):
         notes.skipped[ConversationCode.SUB_AGENT] += 1
         return
-    if _is_injected(record, message):
+    if is_injected(record):
         notes.skipped[ConversationCode.INJECTED] += 1
         return
     content = fields.text(message, "content")
@@ -72,11 +84,15 @@ def _message(record: Mapping[str, Any], role: str, session: str, notes: ParseNot
     tools = fields.tool_names(block for block in blocks if block.get("type") == "tool_use")
     if texts and not text:
         notes.skipped[ConversationCode.INJECTED] += 1
+    when, id = fields.timestamp(record.get("timestamp")), fields.text(record, "uuid")
     if text or tools:
-        when, id = fields.timestamp(record.get("timestamp")), fields.text(record, "uuid")
         yield TranscriptEntry(session, role, text, when, tools, id)
+    for number, (speaker, said) in enumerate(replies(record) if role == "user" else ()):
+        yield TranscriptEntry(session, speaker, said, when, id=f"{id}-{number}" if id else "")
 
 
-def _is_injected(record: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
+def is_injected(record: Mapping[str, Any]) -> bool:
+    """Was the message written by the program, not by the person or the model?"""
     marked = any(record.get(mark) for mark in ("isMeta", "isCompactSummary", "isApiErrorMessage"))
-    return marked or message.get("model") == "<synthetic>"
+    origin = fields.text(fields.mapping(record, "origin"), "kind")
+    return marked or origin not in ("", "human") or fields.mapping(record, "message").get("model") == "<synthetic>"

@@ -65,8 +65,8 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         head = _head(record)
         if head and not session:  # Only the first head: a fork also contains the head of its parent.
             session = notes.session(head.get("id") or head.get("session_id"))
-            of_sub_agent = "subagent" in fields.mapping(head, "source")
-            notes.folder(session, head.get("cwd"))
+            of_sub_agent = is_of_sub_agent(head)
+            notes.folder(session, head.get("cwd"), fields.mapping(head, "git").get("repository_url"))
         item = _item(record, notes)
         if item and (of_sub_agent or fields.mapping(record, "metadata").get("compaction_output")):
             notes.skipped[ConversationCode.SUB_AGENT if of_sub_agent else ConversationCode.INJECTED] += 1
@@ -101,18 +101,25 @@ def _messages(item: Mapping[str, Any], notes: ParseNotes) -> Iterator[tuple[str,
     if kind in _CALLS:
         yield "assistant", "", fields.tool_names([{"name": item.get("name") or _CALLS[kind]}])
         return
-    content = fields.mappings(item, "content")
-    blocks = [fields.text(block, "text") for block in content if fields.text(block, "type") in _TEXTS]
-    if role not in ("user", "assistant"):
-        notes.skipped[ConversationCode.INJECTED] += 1
-        return
-    if role == "user":
-        blocks = [_request(block) for block in blocks if not _is_context(block)]
-    text = "\n\n".join(filter(None, map(without_noise, blocks)))
+    text = message_text(item)
     if text:
         yield role, text, ()
     else:
         notes.skipped[ConversationCode.INJECTED] += 1
+
+
+def message_text(item: Mapping[str, Any]) -> str:
+    """What the person or the model said in a message; empty for instructions, the environment and other roles."""
+    role, content = fields.text(item, "role"), fields.mappings(item, "content")
+    blocks = [fields.text(block, "text") for block in content if fields.text(block, "type") in _TEXTS]
+    if role == "user":
+        blocks = [_request(block) for block in blocks if not _is_context(block)]
+    return "\n\n".join(filter(None, map(without_noise, blocks))) if role in ("user", "assistant") else ""
+
+
+def is_of_sub_agent(head: Mapping[str, Any]) -> bool:
+    """Does the head of a rollout say that a sub-agent wrote it?"""
+    return "subagent" in fields.mapping(head, "source")
 
 
 def _is_context(block: str) -> bool:

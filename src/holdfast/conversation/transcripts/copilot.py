@@ -33,7 +33,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         data, kind = fields.mapping(record, "data"), fields.text(record, "type")
         if kind == "session.start" and not session:
             session = notes.session(data.get("sessionId"))
-            notes.folder(session, fields.mapping(data, "context").get("cwd"))
+            notes.folder(session, fields.mapping(data, "context").get("cwd"), remote(data))
         elif kind == "session.title_changed":
             notes.title(session or notes.session(None), data.get("title"))
         elif kind in _ROLES:
@@ -54,8 +54,20 @@ def _message(
     tools = fields.tool_names(fields.mappings(data, "toolRequests"))
     if data.get("parentToolCallId"):
         notes.skipped[ConversationCode.SUB_AGENT] += 1
-    elif data.get("source") not in (None, "", "user") or (data.get("content") and not text and not tools):
+    elif is_injected(data) or (data.get("content") and not text and not tools):
         notes.skipped[ConversationCode.INJECTED] += 1
     elif text or tools:
         role, when = _ROLES[fields.text(record, "type")], fields.timestamp(record.get("timestamp"))
         yield TranscriptEntry(session, role, text, when, tools, fields.text(record, "id"))
+
+
+def is_injected(data: Mapping[str, Any]) -> bool:
+    """Was the message written by the program: by a skill, a hook, or a summary?"""
+    return data.get("source") not in (None, "", "user")
+
+
+def remote(start: Mapping[str, Any]) -> str:
+    """The URL of the repository in which a session was started; empty if its first event has none."""
+    context = fields.mapping(start, "context")
+    host, name = fields.text(context, "repositoryHost") or "github.com", fields.text(context, "repository")
+    return f"https://{host}/{name}" if name else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from holdfast.core.reason import Code
 
 _MAX_TOOLS = 50
+# Does a folder belong to this project? The second argument is the URL of its repository, or empty.
+IsOurs = Callable[[str, str], bool]
 
 
 @frozen
@@ -35,12 +37,13 @@ class TranscriptEntry:
 class ParseNotes:
     """The titles, folders and skipped records of a file; complete once the file was read to its end.
 
-    `titles` and `folders` are by session; `skipped` counts what was left out, by code.
+    `titles`, `folders` and `remotes` are by session; `skipped` counts what was left out, by code.
     """
 
     name: str
     titles: dict[str, str] = field(default_factory=dict)
     folders: dict[str, str] = field(default_factory=dict)
+    remotes: dict[str, str] = field(default_factory=dict)
     skipped: Counter[Code] = field(default_factory=Counter)
 
     def session(self, id: object) -> str:
@@ -57,10 +60,12 @@ class ParseNotes:
         if line := one_line(title):
             self.titles[session] = line
 
-    def folder(self, session: str, folder: object) -> None:
-        """Notes the folder in which a session was started; the first one counts."""
+    def folder(self, session: str, folder: object, remote: object = None) -> None:
+        """Notes the folder in which a session was started, and the URL of its repository; the first one counts."""
         if isinstance(folder, str) and folder:
             self.folders.setdefault(session, folder)
+        if isinstance(remote, str) and remote:
+            self.remotes.setdefault(session, remote)
 
 
 def merged(entries: Iterable[TranscriptEntry], notes: ParseNotes) -> Iterator[TranscriptEntry]:

@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copilot, gemini, journal
+from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copilot, gemini, journal, opencode
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry, merged
 from holdfast.conversation.transcripts.records import records
 from holdfast.core.errors import InvalidFile, InvalidInput
@@ -29,6 +29,7 @@ class TranscriptFormat:
 
 
 FORMATS = {
+    "opencode": TranscriptFormat(opencode.looks_like, opencode.entries),
     "chatgpt": TranscriptFormat(chatgpt.looks_like, chatgpt.entries, "chat"),
     "gemini": TranscriptFormat(gemini.looks_like, gemini.entries),
     "copilot": TranscriptFormat(copilot.looks_like, copilot.entries),
@@ -51,6 +52,11 @@ class Transcript:
     def folder(self) -> str | None:
         """The folder in which the session was started, if the program records it."""
         return self.notes.folders.get(self.id)
+
+    @property
+    def remote(self) -> str:
+        """The URL of the repository in which the session was started; empty if the program does not record it."""
+        return self.notes.remotes.get(self.id, "")
 
 
 def detect(path: Path) -> str | None:

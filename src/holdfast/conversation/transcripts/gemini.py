@@ -68,15 +68,19 @@ def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Ite
         if kind not in _BOOKKEEPING:
             notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
         return
-    # `displayContent` is the text as typed, without the attached files.
-    content = message.get("displayContent") or message.get("content")
-    text = without_noise(_text(content))
+    text = message_text(message)
     tools = fields.tool_names(fields.mappings(message, "toolCalls"))
     if text or tools:
         when, id = fields.timestamp(message.get("timestamp")), fields.text(message, "id")
         yield TranscriptEntry(session, _ROLES[kind], text, when, tools, id)
-    elif _text(content):
+    elif _text(message.get("content")):
         notes.skipped[ConversationCode.INJECTED] += 1
+
+
+def message_text(message: Mapping[str, Any]) -> str:
+    """What the person or the model said; empty for what the program inserted."""
+    # `displayContent` is the text as typed, without the attached files.
+    return without_noise(_text(message.get("displayContent") or message.get("content")))
 
 
 def _text(content: object) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.conversation.transcripts.entry import IsOurs, ParseNotes, TranscriptEntry
 from holdfast.conversation.transcripts.fields import one_line
 from holdfast.conversation.transcripts.formats import Transcript, read
 from holdfast.core.admission import Outcome
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from holdfast.core.reason import Code
 
 _BATCH = 500
-_LONGEST_TITLE = 80
+_LONGEST_TITLE, _TITLE_WORDS = 80, 3
 _SUFFIXES = (".jsonl", ".json", ".zip")
 
 
@@ -64,7 +64,7 @@ def import_transcripts(
     path: str,
     open_session: Callable[[str, str], Session],
     format: str | None = None,
-    is_ours: Callable[[str], bool] | None = None,
+    is_ours: IsOurs | None = None,
     lock: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ImportReport:
     """Stores the messages of a file, or of every transcript in a folder.
@@ -78,7 +78,7 @@ def import_transcripts(
         importing.file(source)
         return importing.report()
     importing.is_ours = is_ours
-    for file in transcript_files(source):
+    for file in sorted(transcript_files(source), key=_changed):
         try:
             importing.file(file)
         except InvalidFile:
@@ -93,12 +93,13 @@ class _Import:
     open_session: Callable[[str, str], Session]
     format: str | None
     lock: Callable[[], AbstractContextManager[None]]
-    is_ours: Callable[[str], bool] | None = None
+    is_ours: IsOurs | None = None
     files: int = 0
     sessions: set[str] = field(default_factory=set)
     messages: int = 0
     known: int = 0
     skipped: Counter[Code] = field(default_factory=Counter)
+    _owners: dict[bytes, str] = field(default_factory=dict)
 
     def file(self, path: Path) -> None:
         with self.lock():
@@ -111,7 +112,7 @@ class _Import:
     def _file(self, path: Path) -> None:
         notes, found = ParseNotes(path.stem), dict[str, _KnownSession]()
         for transcript in read(path, self.format, notes):
-            if self.is_ours and transcript.folder and not self.is_ours(transcript.folder):
+            if self.is_ours and transcript.folder and not self.is_ours(transcript.folder, transcript.remote):
                 self.skipped[ConversationCode.OTHER_PROJECT] += sum(1 for _ in transcript.messages)
             else:
                 if transcript.id not in found:
@@ -125,10 +126,19 @@ class _Import:
 
     def _transcript(self, transcript: Transcript, known: _KnownSession) -> None:
         while batch := list(islice(transcript.messages, _BATCH)):
-            new = [entry for entry in batch if not known.contains(entry)]
-            self.known += len(batch) - len(new)
+            own = [entry for entry in batch if self._is_own(entry)]
+            self.skipped[ConversationCode.REPEATED] += len(batch) - len(own)
+            new = [entry for entry in own if not known.contains(entry)]
+            self.known += len(own) - len(new)
             if new:
                 self._store(new, known.session)
+
+    def _is_own(self, entry: TranscriptEntry) -> bool:
+        """Is the message not a copy from a session read before? Resumed and forked sessions begin with such copies."""
+        if not (entry.id and entry.when):
+            return True
+        key = _hash(f"{entry.role} {entry.id}", entry.text, entry.when)
+        return self._owners.setdefault(key, entry.session) == entry.session
 
     def _store(self, entries: Sequence[TranscriptEntry], session: Session) -> None:
         messages = (IncomingMessage(entry.role, entry.text, entry.when, entry.tools) for entry in entries)
@@ -140,7 +150,7 @@ class _Import:
 
 
 class _KnownSession:
-    """A session found in a file: the messages it had before the import, and the person's first message."""
+    """A session found in a file: the messages it had before the import, and the first that says what it is about."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -149,8 +159,8 @@ class _KnownSession:
 
     def contains(self, entry: TranscriptEntry) -> bool:
         """Is the message stored already? Each stored message matches once: a repetition counts as new."""
-        if entry.role == "user":
-            self._first_message = self._first_message or entry.text
+        if entry.role == "user" and (not self._first_message or _is_brief(self._first_message) > _is_brief(entry.text)):
+            self._first_message = entry.text
         if not self._unmatched:
             return False
         # Redacted, because the session stores its messages without secrets.
@@ -169,9 +179,22 @@ class _KnownSession:
             self.session.set_title(new)
 
 
+def _is_brief(text: str) -> bool:
+    """Is it too short for a title, such as `14` or `yes`?"""
+    return len(text.split(maxsplit=_TITLE_WORDS)) < _TITLE_WORDS
+
+
 def _skip_code(code: Code) -> Code:
     """The code without values by which refused messages are counted."""
     return ConversationCode.MESSAGE_TOO_LONG if code is IntakeCode.MESSAGE_TOO_LONG else code
+
+
+def _changed(file: Path) -> float:
+    """When a file was last written: a copy is younger than the session it was made from."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def transcript_files(folder: Path) -> Iterator[Path]:

@@ -32,14 +32,18 @@ _BLOCKS = (
     "state_snapshot",
     "turn_aborted",
     "subagent_notification",
+    "ci-monitor-event",
 )
 # The person typed the contents of these: only the tags are removed.
 _WRAPPERS = ("command-args",)
-_NOTICES = ("[Request interrupted by user",)
+# What a program writes alone: a notification is followed by a line about its output file.
+_NOTICES = ("[Request interrupted by user", "<task-notification>")
 
 
 def without_noise(text: str) -> str:
     """The text without inserted blocks; empty if nothing else is left. Takes linear time for any text."""
+    if text.lstrip().startswith(_NOTICES):
+        return ""
     if "<" in text:
         for tag in _BLOCKS:
             text = _without(text, tag)

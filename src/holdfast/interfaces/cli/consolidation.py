@@ -9,8 +9,8 @@ import click
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
-from holdfast.interfaces.language import translate, translate_count
+from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table, wrap
+from holdfast.interfaces.language import number, translate, translate_count
 from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def _lines_of(ws: Workspace, report: ConsolidationReport, session: str | None) -
         done = [state.id for state in states if state.consolidated_at][:1]
     found = [memory for id in done for memory in ws.list(session=id, sources="observer_inferred", limit=_MOST_LINES)]
     rows = [(short(memory.id), memory.type, clean(memory.content)) for memory in found[:_MOST_LINES]]
-    return [table(rows, styles=("cyan", "bold"), whole=True)] if rows else []
+    more = sum(one.stored for one in report.sessions) - len(rows)
+    others = [translate("{n} more; `holdfast list` shows all.", n=number(more))]
+    return [table(rows, styles=("cyan", "bold"), whole=True), *(others if more > 0 else [])] if rows else []
 
 
 def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
@@ -57,7 +59,7 @@ def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
     if not done:
         learned = [translate("Learned earlier from the latest conversation; `holdfast list` shows all:"), *memories]
         return "\n".join([translate("No new messages."), *(learned if memories else [])])
-    lines = [_summary(done), *memories]
+    lines = [wrap(_summary(done)), *memories]
     failures = dict.fromkeys(failure for session in done for failure in session.failures)
     lines += [
         paint(translate("The language model was not used: {why}.", why=clean(text_of(failure))), "yellow")

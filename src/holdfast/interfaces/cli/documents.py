@@ -11,7 +11,7 @@ import click
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, table
+from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import messages, text_of
 
@@ -256,8 +256,10 @@ def _findings(found: Sequence[Contradiction]) -> str:
 def _finding(finding: Contradiction) -> str:
     level, style = _LEVELS[finding.level]
     texts = [(finding.where, finding.a), (finding.against, finding.b)]
-    quoted = [f"  {paint(short_ids(clean(place)), 'cyan')}  {clean(text)}" for place, text in texts]
-    return "\n".join([_named(paint(translate(level), style), text_of(finding.reason)), *quoted])
+    quoted = table([(short_ids(clean(place)), clean(text)) for place, text in texts], styles=("cyan",), whole=True)
+    name = translate(level)
+    reason = wrap(_named(name, text_of(finding.reason)), indent=2)
+    return f"{paint(name, style)}{reason.removeprefix(name)}\n{quoted}"
 
 
 def _named(name: str, text: str) -> str:

@@ -109,6 +109,7 @@ HINTS = (
     translatable("Name a file of the project."),
     translatable("Name a file or folder of the project."),
     translatable("Name a transcript file, or a folder of them."),
+    translatable("Name a transcript of Claude Code, Codex, Gemini CLI, Copilot CLI or opencode, or a folder of them."),
     translatable("Name the folder of a change that contains a folder `specs`."),
     translatable("Only indexed documents are known; run `holdfast index`."),
     translatable("Run `holdfast index` first."),

@@ -15,12 +15,14 @@ from holdfast.interfaces.cli.terminal import (
     broken,
     clean,
     clean_lines,
+    fit,
     moment,
     paint,
     screen_width,
     section,
     short_ids,
     table,
+    width,
     wrap,
 )
 from holdfast.interfaces.language import number, translatable, translate, translate_count
@@ -52,6 +54,7 @@ _SAID = {"user": translatable("said by the user"), "assistant": translatable("sa
 _CODE = {CHANGED: translatable("code changed since"), GONE: translatable("code deleted")}
 _COLOURS = {Certainty.SURE: "green", Certainty.LIKELY: "yellow", Certainty.MAYBE: "dim"}
 _MOST_LINES = 3  # Of a hit's text.
+_READABLE, _TEXT_LINES = 50, 2  # The columns that a listed text needs on one line, and its lines where it has fewer.
 _COMMIT = 12  # Digits of a commit, which suffice in any repository.
 
 
@@ -97,10 +100,31 @@ def warnings(reasons: Iterable[Reason]) -> list[str]:
     return [clean(translate("Note: {reason}.", reason=text_of(reason))) for reason in reasons]
 
 
-def rows(memories: Iterable[Memory]) -> str:
-    """Formats one line per memory, with the time that the filters `since` and `until` compare."""
-    lines = [(short(m.id), m.type, age(m.event_time or m.created_at), _marked(m)) for m in memories]
-    return table(lines, styles=("cyan", "bold", "dim"), indent=0) if lines else translate("Nothing found.")
+def rows(memories: Iterable[Memory], whole: bool = False) -> str:
+    """Formats one line per memory, with the time that the filters `since` and `until` compare.
+
+    Where a line would leave too little room for the text, it gets lines of its own: two of them, or the `whole` text.
+    """
+    listed, available = list(memories), screen_width()
+    lines = [(short(m.id), m.type, age(m.event_time or m.created_at), _marked(m)) for m in listed]
+    if not lines:
+        return translate("Nothing found.")
+    beside = sum(max(width(line[at]) for line in lines) + 2 for at in range(3))
+    if available is None or (available - beside >= _READABLE and not whole):
+        return table(lines, styles=("cyan", "bold", "dim"), indent=0)
+    return "\n".join(_block(memory, available, whole) for memory in listed)
+
+
+def _block(memory: Memory, available: int, whole: bool) -> str:
+    """A memory as its text beside the id, and below it what is known of it."""
+    id = short(memory.id)
+    under = " " * (len(id) + 2)
+    text = broken(clean(memory.content), available - len(under))
+    if len(text) > _TEXT_LINES and not whole:
+        text = [*text[: _TEXT_LINES - 1], fit(" ".join(text[_TEXT_LINES - 1 :]), available - len(under))]
+    known = " · ".join(filter(None, (memory.type, age(memory.event_time or memory.created_at), _marks(memory))))
+    lines = (paint(id, "cyan") + "  " + text[0], *text[1:], *(paint(line, "dim") for line in broken(known, available)))
+    return ("\n" + under).join(lines)
 
 
 def description(found: MemoryDescription) -> str:

@@ -203,7 +203,10 @@ def list_(
         chosen = {**filters_of(ws, filters), "include_forgotten": include_forgotten}
         memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
         total = ws.count(**chosen)
-    options.print_result(memories, lambda: formatting.rows(memories))
+    options.print_result(memories, lambda: formatting.rows(memories, whole=bool(filters.get("needs_review"))))
+    if is_terminal() and not options.json and memories and filters.get("needs_review"):
+        hint = translate("`holdfast confirm ID` keeps a memory, `holdfast forget ID` removes it from search.")
+        print_text(paint(hint, "dim"))
     if is_terminal() and not options.json and len(memories) < total:
         more = translate(
             "{shown} of {total} shown; use --limit and --offset for more",

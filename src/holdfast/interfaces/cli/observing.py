@@ -10,7 +10,7 @@ from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, text_of
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import clean, paint, table, wrap
+from holdfast.interfaces.cli.terminal import broken, clean, paint, screen_width, table
 from holdfast.interfaces.language import translatable, translate, translate_count
 from holdfast.observer.rehearsal import rehearsed_id
 
@@ -175,8 +175,11 @@ def _groups(kept: Sequence[Kept]) -> Iterator[str]:
 
 
 def _memory(id: str, one: Promoted, memory: Memory | None) -> str:
-    name = paint(short(id), "cyan") + "  " if memory is not None else ""
-    return f"- {name}{wrap(clean(one.candidate.text), indent=2)}\n  {paint(_evidence(one), 'dim')}"
+    name, columns = short(id) + "  " if memory is not None else "", screen_width()
+    available = columns - 2 if columns else None
+    first, *others = broken(name + clean(one.candidate.text), available)
+    evidence = (paint(line, "dim") for line in broken(_evidence(one), available))
+    return "- " + "\n  ".join((paint(first[: len(name)], "cyan") + first[len(name) :], *others, *evidence))
 
 
 def _evidence(one: Promoted) -> str:

@@ -34,7 +34,7 @@ def session_summary(summary: SessionSummary) -> Iterator[str]:
         yield section(title, table(_notes(summary), styles=("", "dim")))
     if summary.learned:
         title = translate_count(len(summary.learned), "Learned {n} memory", "Learned {n} memories")
-        yield section(title, table(_learned(summary), styles=("cyan", "dim")))
+        yield section(title, table(_learned(summary), styles=("cyan", "dim"), whole=True))
 
 
 def _given_title(summary: SessionSummary) -> str:
@@ -73,7 +73,4 @@ def _notes(summary: SessionSummary) -> list[tuple[str, ...]]:
 
 
 def _learned(summary: SessionSummary) -> list[tuple[str, ...]]:
-    return [
-        (short(memory.id), memory.type, ", ".join(map(clean, memory.files[:2])), clean(memory.content))
-        for memory in summary.learned
-    ]
+    return [(short(memory.id), memory.type, clean(memory.content)) for memory in summary.learned]

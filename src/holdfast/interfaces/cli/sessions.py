@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 # Written out: importing the formats would slow down every command of the group. A test compares the names.
-FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal"))
+FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal", "opencode"))
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ROLES = {
     "user": translatable("user"),

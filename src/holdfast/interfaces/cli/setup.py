@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from holdfast.core.frozen import frozen
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.connecting import connect_agent
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, section, table
+from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, screen_width, section, table, width, wrap
 from holdfast.interfaces.language import translate, translate_count
 
 if TYPE_CHECKING:
@@ -23,11 +24,12 @@ _NO = ("n", "no", "non")
 
 @frozen
 class SetupOffer:
-    """Something that `init` offers: what it would do in words, the command for it, and the function."""
+    """Something that `init` offers: what it would do in words, the command for it, the function, and what follows."""
 
     title: str
     command: str
     act: Callable[[], str]
+    then: str = ""
 
 
 @command("init")
@@ -38,10 +40,16 @@ def init(options: CommandOptions, yes: bool) -> None:
         offers = [] if options.json and not yes else _offers(ws)
         options.print_result(project, lambda: _welcome(project, [] if yes or _can_ask() else offers))
         if offers and (yes or (_can_ask() and _agrees(offers))):
-            for offer in offers:
-                done = offer.act()
-                if not options.json:
-                    print_text(done)
+            _do(offers, quiet=options.json)
+
+
+def _do(offers: Sequence[SetupOffer], quiet: bool) -> None:
+    for offer in offers:
+        done = offer.act()
+        if not quiet:
+            print_text(done)
+    for then in {} if quiet else dict.fromkeys(offer.then for offer in offers if offer.then):
+        print_text(wrap(then))
 
 
 def _offers(ws: Workspace) -> list[SetupOffer]:
@@ -65,11 +73,25 @@ def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
     def act() -> str:
         with progress_bar(translate("importing conversations")):
             report = ws.import_transcript(path)
+        with progress_bar(translate("learning from sessions")):
+            ws.observe(path)
         messages = translate_count(report.messages, "{n} message stored", "{n} messages stored")
         return translate("{name}: {value}", name=program, value=f"{messages}.")
 
+    then = translate(
+        "Holdfast learns from the conversations in the background; `holdfast consolidate` waits for it and "
+        "`holdfast list` shows what was learned."
+    )
     sessions = translate_count(count, "{n} session", "{n} sessions") + f" ({program})"
-    return SetupOffer(translate("import {what}", what=sessions), f"holdfast session import {clean(path)}", act)
+    command = f"holdfast session import {clean(_below_home(path))}"
+    return SetupOffer(translate("import {what}", what=sessions), command, act, then)
+
+
+def _below_home(path: str) -> str:
+    """The path as a shell reads it, with `~` for the home folder, if it needs no quotes."""
+    home = os.path.expanduser("~")
+    short = f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
+    return short if shlex.quote(short[1:]) == short[1:] else shlex.quote(path)
 
 
 def _agents(ws: Workspace) -> list[SetupOffer]:
@@ -132,7 +154,18 @@ def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
         ("holdfast search QUERY", translate("search memories")),
         ("holdfast doctor", translate("check that everything works")),
     ]
+    if any(offer.then for offer in offers):
+        following.insert(len(offers), ("holdfast consolidate", translate("learn from the imported conversations")))
     here = section(translate("Project {name}", name=clean(project.name)), table(facts, styles=("dim",)))
-    steps = section(translate("Next steps"), table(following, styles=("cyan",)))
+    steps = section(translate("Next steps"), _steps(following))
     more = paint(translate("`holdfast init --yes` does what is offered."), "dim") if offers else ""
     return "\n\n".join(filter(None, (here, steps, more)))
+
+
+def _steps(commands: Sequence[tuple[str, str]]) -> str:
+    """Commands beside what they do or, where the screen is too narrow for both, below it."""
+    available = screen_width()
+    needed = 4 + max(width(command) for command, _ in commands) + max(width(title) for _, title in commands)
+    if available is None or needed <= available:
+        return table(commands, styles=("cyan",))
+    return "\n".join(f"  {title}\n    {paint(command, 'cyan')}" for command, title in commands)

@@ -15,6 +15,7 @@ from holdfast.interfaces.language import number, translatable, translate
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "match": "1;4"}
 _ID = r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b"
 _NARROWEST, _USUAL = 20, 80
+_LEAST = 32  # Columns for the second of two columns; where it has fewer, it stands below the first.
 _UNITS = (translatable("{n} kB"), translatable("{n} MB"), translatable("{n} GB"))
 
 
@@ -102,13 +103,16 @@ def table(
 ) -> str:
     """Aligns rows in columns, those in `right` to the right.
 
-    The last column is shortened to the screen or, if the `whole` text matters, continued on further lines.
+    The last column is shortened to the screen or, if the `whole` text matters, continued on further lines. Where a
+    long first column leaves the second no room, it stands below.
     """
     count = max((len(row) for row in rows), default=0)
     widths = [max(width(row[at]) for row in rows if at < len(row)) for at in range(count)]
     styles = (*styles, *[""] * count)
     available = screen_width()
     left = available - indent - sum(widths[:-1]) - 2 * (count - 1) if available else None
+    if count == 2 and left and left < _LEAST and not whole and any(width(row[-1]) > left for row in rows):
+        return "\n".join(_stacked(row, styles, indent) for row in rows)
     shown = _continued if whole else _shortened
     lines = [line for row in rows for line in shown(row, count, left and max(left, 8))]
     return "\n".join(_row(line, widths, styles, right, indent) for line in lines)
@@ -171,6 +175,13 @@ def _continued(row: Sequence[str], count: int, left: int | None) -> list[Sequenc
         return [row]
     first, *others = broken(row[-1], left)
     return [(*row[:-1], first), *((*[""] * (count - 1), other) for other in others)]
+
+
+def _stacked(row: Sequence[str], styles: Sequence[str], indent: int) -> str:
+    """A row of two cells, the second below the first."""
+    columns, under = screen_width(), " " * (indent + 4)
+    below = broken(row[1], columns - len(under) if columns else None) if len(row) > 1 and row[1] else []
+    return "\n".join((" " * indent + paint(row[0], styles[0]), *(under + paint(line, styles[1]) for line in below)))
 
 
 def _row(row: Sequence[str], widths: Sequence[int], styles: Sequence[str], right: Sequence[int], indent: int) -> str:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 # The number of segments from which the full-text index is merged, and the pages written per transaction.
 _MANY_SEGMENTS, _PAGES_AT_ONCE = 4, 256
-_COUNTED_AT_ONCE = 500
+_COUNTED_AT_ONCE = 50
 
 
 class SqliteMemories:

@@ -1,0 +1,111 @@
+"""Finds what a person said in Claude Code outside their own messages: queued prompts, answers and refusals.
+
+A prompt typed while the agent works waits in a queue. Newer versions write an attachment when the agent gets it, older
+ones only the changes of the queue; a prompt that waited until the agent was done becomes a message of its own. The
+answers to the agent's questions, and what the person wrote when they refused a call, are in the results of tools.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from holdfast.conversation.transcripts import fields
+from holdfast.conversation.transcripts.noise import without_noise
+
+# Nobody lets more prompts wait; a file that says so must not make every search of the queue long.
+_MOST_WAITING = 100
+_REFUSED = "The user doesn't want to proceed with this tool use."
+_SAID = "the user said:\n"
+# Claude Code's own words after `_SAID`, when the person only wants to talk about the questions.
+_CLARIFIES = "The user wants to clarify these questions."
+
+
+@dataclass(slots=True)
+class PromptQueue:
+    """The prompts of one session that wait for the agent, and those already read from one of their two records."""
+
+    _waiting: list[tuple[str, object]] = field(default_factory=list)
+    _read_once: Counter[str] = field(default_factory=Counter)
+
+    def delivered(self, record: Mapping[str, Any]) -> tuple[str, object] | None:
+        """The text and time of the prompt that the agent gets with this record; None if there is none."""
+        if record.get("type") == "attachment":
+            return self._unless_read(_attached(record), record.get("timestamp"))
+        operation, text = fields.text(record, "operation"), fields.text(record, "content")
+        if operation == "enqueue":
+            self._waiting = [*self._waiting[-_MOST_WAITING:], (text, record.get("timestamp"))]
+        elif operation == "popAll":  # The person took the prompts back to edit them.
+            self._waiting.clear()
+        elif self._waiting:
+            prompt, when = self._waiting.pop(self._position(text))
+            # What is dequeued is written as a message of the person.
+            return self._unless_read(_by_person(prompt), when) if operation == "remove" else None
+        return None
+
+    def _position(self, text: str) -> int:
+        """The place of the removed prompt: older versions do not name it and remove the oldest."""
+        return next((place for place, (prompt, _) in enumerate(self._waiting) if text and prompt == text), 0)
+
+    def _unless_read(self, text: str, when: object) -> tuple[str, object] | None:
+        if not text:
+            return None
+        if self._read_once[text]:
+            self._read_once[text] -= 1
+            return None
+        self._read_once[text] += 1
+        return text, when
+
+
+def replies(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The agent's questions with the person's answers, and the words of a refusal, each with its role."""
+    result = fields.mapping(record, "toolUseResult")
+    answers = fields.mapping(result, "answers")
+    for question in fields.mappings(result, "questions"):
+        asked = fields.text(question, "question")
+        answer = fields.text(answers, asked)
+        if asked and answer:
+            yield "assistant", _question(asked, question)
+            yield "user", _answer(answer, question)
+    for block in fields.mappings(fields.mapping(record, "message"), "content"):
+        said = _refusal(fields.text(block, "content")) if block.get("type") == "tool_result" else ""
+        if said:
+            yield "user", said
+
+
+def _attached(record: Mapping[str, Any]) -> str:
+    attachment = fields.mapping(record, "attachment")
+    kind = fields.text(fields.mapping(attachment, "origin"), "kind")
+    if attachment.get("type") != "queued_command" or attachment.get("commandMode") not in (None, "prompt"):
+        return ""
+    if kind not in ("", "human") or attachment.get("isMeta") or record.get("isSidechain"):
+        return ""
+    blocks = (fields.text(block, "text") for block in fields.mappings(attachment, "prompt"))
+    return _by_person(fields.text(attachment, "prompt") or "\n".join(filter(None, blocks)))
+
+
+def _by_person(prompt: str) -> str:
+    """The prompt as the person typed it; empty for a command, and for what a program put into the queue."""
+    return "" if prompt.startswith(('{"task_id"', "/")) else without_noise(prompt)
+
+
+def _question(asked: str, question: Mapping[str, Any]) -> str:
+    options = (f"- {_option(option)}" for option in fields.mappings(question, "options"))
+    return "\n".join((*options, "", asked)).strip()
+
+
+def _answer(answer: str, question: Mapping[str, Any]) -> str:
+    """The answer with the description of the option that was chosen; several options or own words as they are."""
+    options = fields.mappings(question, "options")
+    return next((_option(option) for option in options if option.get("label") == answer), without_noise(answer))
+
+
+def _option(option: Mapping[str, Any]) -> str:
+    return ": ".join(filter(None, (fields.text(option, "label"), fields.text(option, "description"))))
+
+
+def _refusal(text: str) -> str:
+    said = text.partition(_SAID)[2].strip() if text.startswith(_REFUSED) else ""
+    return "" if said.startswith(_CLARIFIES) else without_noise(said)
