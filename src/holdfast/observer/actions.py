@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import posixpath
+from itertools import dropwhile, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.project import relative
@@ -23,19 +25,37 @@ _MOST_CHAINED = 6
 # A word that changes from one call to the next: an option's value, a path, a number, a quoted text.
 _CHANGING = r"[/\"'`$=*#]|^\d|^[0-9a-f]{7,40}$|\.\w{1,4}$"
 _TEST_WORDS = frozenset(
-    "test tests pytest jest vitest spec check:test test:ci test:unit test:integration nextest".split()
+    "test tests pytest unittest tox nox jest vitest mocha ava playwright cypress spec rspec phpunit pest pester"
+    " Invoke-Pester ctest check:test test:ci test:unit test:integration nextest".split()
 )
-_CHECK_WORDS = frozenset("lint typecheck check fmt format vet clippy ruff mypy eslint biome tsc build".split())
+_CHECK_WORDS = frozenset(
+    "lint typecheck type-check check-types check verify fmt format vet clippy ruff mypy pyright black flake8 pylint"
+    " eslint oxlint prettier biome tsc vue-tsc svelte-check gofmt golangci-lint staticcheck phpstan psalm pint rubocop"
+    " shellcheck markdownlint markdownlint-cli2 Invoke-ScriptAnalyzer build".split()
+)
 # Commands that change the files they name, or stage them for a commit; and the file that output is written to.
 _CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)[ \t]*(?:rm|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
 _WRITES_TO = r"(?<![0-9&>-])>>?\s*([\w./@-]+)"
 _CONTINUED = r"\\\n\s*"
 _FILE_NAME = r"^[\"']?[\w./@-]+\.\w{1,6}[\"']?$"
-# Programs that only look; a failure of one says little, and using one is no step of a workflow.
+# Programs that only look, set up the shell, or run something elsewhere; a failure of one says little about the project,
+# and using one is no step of a workflow.
 _LOOKING = frozenset(
     "ls cat head tail grep rg find pwd echo wc sed awk which tree file stat du df env printenv cd true sleep date rm"
-    " mkdir chmod cp mv touch xxd od for".split()
+    " mkdir chmod cp mv touch xxd od for if while case export source set unset alias command type eval pushd popd"
+    " test lsof ps kill pkill jq xargs printf diff open read ssh scp rsync curl wget wsl bash sh zsh pwsh powershell"
+    " cmd tmux".split()
 )
+# A cmdlet of PowerShell, such as `Get-Content`; a variable, or another sign of the shell.
+_OF_THE_SHELL = r"^(?!Invoke-)[A-Z][a-z]+-[A-Z]\w*$|^[^\w./~\"'\\]|^\.$"
+# Code on the command line, which is of the moment: `python -c`, `node -e`, `python3 -` with a here-document.
+_INTERPRETER = r"^(?:python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node)$"
+_INLINE_OPTIONS = frozenset(("-c", "-e", "-r", "-p", "-pe", "-ne", "--eval", "-", "eval"))
+# Words before the command itself.
+_WRAPPER, _OF_THE_WRAPPER = frozenset("timeout time nohup nice sudo env".split()), r"^-|^\d+[smh]?$"
+# The folder that a command changes into first, and a path with the letter of a drive.
+_INTO = r"^\s*(?:cd|pushd|Set-Location)\s+[\"']?([\w./@\\:~-]+)[\"']?\s*(?:&&|;|\n)"
+_DRIVE, _DRIVE_OF_SHELL = r"^([A-Za-z]):[\\/]", r"^/([A-Za-z])/"
 _CONFIG_NAMES = (
     r"(?i)(?:^|/)(?:package\.json|tsconfig[\w.-]*\.json|pyproject\.toml|setup\.cfg|go\.mod|cargo\.toml|makefile|dockerfile"
     r"|docker-compose[\w.-]*\.ya?ml|\.env[\w.-]*|[\w.-]*config[\w.-]*\.(?:json|ya?ml|toml|js|ts|mjs|cjs)|mise\.toml"
@@ -70,7 +90,8 @@ def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
     command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
     command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
     if command:
-        paths = tuple(path for word in _changed_by(command) if (path := inside_project(word, root)))
+        folder = folder_of(command)
+        paths = tuple(path for word in _changed_by(command) if (path := inside_project(_joined(folder, word), root)))
     about = (tool, target_of(args)) if drives_browser(tool) else ("", "")
     pattern = shape.pattern if shape.kind == SEARCH else ""
     message = commit_message(command) if "git commit" in command else ""
@@ -88,12 +109,38 @@ def _changed_by(command: str) -> Iterator[str]:
     yield from (word for word in written if compiled(_FILE_NAME).search(word))
 
 
+def folder_of(command: str) -> str:
+    """The folder that a command changes into before it does anything else; empty if it stays."""
+    found = compiled(_INTO).match(command)
+    return found[1] if found else ""
+
+
+def _joined(folder: str, path: str) -> str:
+    return path if not folder or os.path.isabs(path) else f"{folder.rstrip('/')}/{path}"
+
+
 def inside_project(path: str, root: str) -> str | None:
-    """The path relative to the project; None outside it. A relative path is relative to the project already."""
+    """The path relative to the project; None outside it. A relative path is relative to the project already.
+
+    Sessions of Windows may be read on another system: their paths get forward slashes.
+    """
     if "\0" in path or path.startswith("~"):
         return None
-    inside = relative(path, root) if root else (None if os.path.isabs(path) else os.path.normpath(path))
+    if root[1:2] == ":":
+        full, start = (_without_drive(one) for one in (path, root))
+        inside: str | None = posixpath.relpath(posixpath.join(start, full), start)
+    elif os.sep == "/" and compiled(_DRIVE).match(path):
+        return None
+    else:
+        path = path.replace("\\", "/")
+        inside = relative(path, root) if root else (None if os.path.isabs(path) else os.path.normpath(path))
     return None if inside in (None, ".") or str(inside).startswith("..") else str(inside).replace(os.sep, "/")
+
+
+def _without_drive(path: str) -> str:
+    """A path of Windows, or of a shell on it, with forward slashes: `D:\\shop` and `/d/shop` are `/d/shop`."""
+    found = compiled(_DRIVE).match(path) or compiled(_DRIVE_OF_SHELL).match(path)
+    return (f"/{found[1].lower()}/{path[found.end() :]}" if found else path).replace("\\", "/")
 
 
 def command_key(command: str) -> str:
@@ -102,15 +149,31 @@ def command_key(command: str) -> str:
     # "cd folder && command": the folder is no command.
     words = next((part.split() for part in first if part.split() and part.split()[0] != "cd"), [])
     words = [word for word in words if "=" not in word.split("/")[0] or word.startswith("-")]
-    if not words or words[0] in _LOOKING or (words[0] == "git" and words[1:2] != ["commit"]) or words[0] == "gh":
+    if words and words[0] in _WRAPPER:
+        words = list(dropwhile(compiled(_OF_THE_WRAPPER).search, words[1:]))
+    if not words or _says_little(words):
         return ""
     kept = [os.path.basename(words[0])]
     for word in words[1:_COMMAND_WORDS]:
-        if compiled(_CHANGING).search(word) and word not in ("./...",):
+        is_script = len(kept) == 1 and compiled(_INTERPRETER).match(kept[0]) and compiled(_FILE_NAME).search(word)
+        if compiled(_CHANGING).search(word) and word not in ("./...",) and not is_script:
             # An option says nothing without its value.
             return " ".join(kept[:-1] if len(kept) > 1 and kept[-1].startswith("-") else kept)
         kept.append(word)
     return " ".join(kept)
+
+
+def _says_little(words: list[str]) -> bool:
+    """Does a command only look, or run code that was written for the moment?"""
+    if words[0] in _LOOKING or words[0] == "gh" or compiled(_OF_THE_SHELL).search(words[0]):
+        return True
+    if words[0] == "git":
+        return words[1:2] != ["commit"]
+    names = [os.path.basename(word) for word in words]
+    return any(
+        compiled(_INTERPRETER).match(name) and (then in _INLINE_OPTIONS or os.path.isabs(then))
+        for name, then in zip_longest(names, words[1:], fillvalue="-")
+    )
 
 
 def command_keys(command: str) -> tuple[str, ...]:
