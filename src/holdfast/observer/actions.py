@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from itertools import dropwhile, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +31,7 @@ _TEST_WORDS = frozenset(
 )
 _CHECK_WORDS = frozenset(
     "lint typecheck type-check check-types check verify fmt format vet clippy ruff mypy pyright black flake8 pylint"
-    " eslint oxlint prettier biome tsc vue-tsc svelte-check gofmt golangci-lint staticcheck phpstan psalm pint rubocop"
+    " eslint oxlint prettier biome tsc vue-tsc svelte-check golangci-lint staticcheck phpstan psalm pint rubocop"
     " shellcheck markdownlint markdownlint-cli2 Invoke-ScriptAnalyzer build".split()
 )
 # Commands that change the files they name, or stage them for a commit; and the file that output is written to.
@@ -181,6 +182,20 @@ def command_keys(command: str) -> tuple[str, ...]:
     first = command_key(command)
     following = (command_key(part) for part in compiled(_THEN).split(command)[1:_MOST_CHAINED])
     return tuple(dict.fromkeys(filter(None, (first, *(key for key in following if is_check(key))))))
+
+
+def form_that_runs(program: str, command: str) -> str:
+    """The words with which a command runs a program: `/opt/bin/go`, `python3` or `uv run python`; empty if it does not.
+
+    The folder that the command adds to PATH belongs to them.
+    """
+    name = rf"(?:[\w.~/-]*/)?{re.escape(program)}[\d.]*"
+    found = re.search(rf"(?:^|[;&|(\n])\s*(?:\w+=\S+\s+)*((?:(?:uv|poetry|pipenv|pdm|mise|npx|pnpm|bun|yarn)\s+"
+                      rf"(?:(?:run|exec|x|dlx|--)\s+)*)?{name})(?=\s|$)", command)  # fmt: skip
+    path = compiled(r"(?<!\w)PATH=\S+").search(command)
+    if found is None:
+        return ""
+    return f"{path[0]} {found[1]}" if path and found[1] == program else found[1]
 
 
 def is_test(key: str) -> bool:

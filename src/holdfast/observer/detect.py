@@ -57,6 +57,8 @@ def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
         values += (("verb", "rejects" if rule else "fails with"),)
         if failure["instead"]:
             values += (("remedy", f"; `{failure['instead']}` works"),)
+        elif failure["folder"]:
+            values += (("remedy", f"; it works in `{failure['folder']}`"),)
         elif failure["fixed"] and failure["edits"]:
             values += (("remedy", f"; {'last in' if rule else 'fixed by editing'} {listed(failure['edits'][:2])}"),)
         taint = _addressed(failure)
@@ -72,7 +74,9 @@ def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
     for known, steps in pad.backtracks.items():
         path, _, id = known.partition("\n")
         failure = pad.failures[id]
-        if not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
+        # What another command, or the same in another folder, resolves is no fault of the edit.
+        of_the_code = is_check(failure["key"]) and not failure["folder"] and not failure["instead"]
+        if of_the_code and not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
             values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]), ("failure", id))
             key, taint = f"{path}\n{failure['fingerprint']}", _addressed(failure)
             yield Observation("backtrack", key, tuple(steps), (path,), values, taint)

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core import event as kinds
 from holdfast.core import plans
 from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
-from holdfast.observer.actions import Action, action_of, is_config, is_untrusted
+from holdfast.observer.actions import (
+    Action,
+    action_of,
+    folder_of,
+    form_that_runs,
+    inside_project,
+    is_config,
+    is_untrusted,
+)
 from holdfast.observer.commits import commit_id
 from holdfast.observer.end_to_end import interface_observation
 from holdfast.observer.failures import Failure, failure_of
@@ -32,7 +40,11 @@ _PROMPT, _COMMAND, _PATTERN = 4_000, 200, 200
 _BACKTRACK_STEPS = 5
 _LONG_GAP = 300.0
 _SUMMARY = "This session is being continued from a previous conversation"
-_SWITCHES = r"\bgit (?:checkout|switch)(?: -\w)? ([\w./-]{2,100})(?:\s|$)"
+_SWITCHES = (
+    r"\bgit (?:checkout|switch)(?! --?(?:ours|theirs|patch|p)\b)(?: --?[A-Za-z][\w-]*)* (\w[\w./-]{1,99})"
+    r"(?![\w./-]| -- |\s+[\w.*/-]+\.[A-Za-z]\w*(?:\s|$))"
+)
+_COMMIT_ID = r"^[0-9a-f]{7,40}$"
 _FILE_END = r"\.[A-Za-z]{1,5}$"
 _CHARACTERS_PER_TOKEN = 4
 
@@ -140,7 +152,8 @@ class Scratchpad:
             self._read_outside(event, action)
         if action.command and (switched := compiled(_SWITCHES).search(action.command)):
             # `git checkout` takes a file back, too.
-            self._on_branch("" if compiled(_FILE_END).search(switched[1]) else switched[1])
+            is_branch = not compiled(_FILE_END).search(switched[1]) and not compiled(_COMMIT_ID).search(switched[1])
+            self._on_branch(switched[1] if is_branch else "")
         if action.kind in (READ, EDIT):
             self._touch(action, event.agent)
         elif action.kind == SEARCH and action.pattern:
@@ -247,47 +260,63 @@ class Scratchpad:
 
     def _ran(self, action: Action, event: Event) -> None:
         keys = action.keys
+        failure = failure_of(event.text, event.error) if keys or event.error else None
+        if failure is None and self.open:
+            self._found(action.command)
+        if failure is not None and failure.program:
+            self._failed(failure.program, failure)
         if not keys:
             return
-        failure = failure_of(event.text, event.error)
         # A failure ends the chain: it is the last command's, unless the output names another one.
         failed = next((key for key in keys if f"[{key.split()[-1]}] ERROR" in event.text), keys[-1])
+        folder = inside_project(folder_of(action.command), self.root) or ""
         for key in keys if failure is None else keys[: keys.index(failed) + 1]:
             succeeded = failure is None or key != failed
             if len(self.runs) < _MOST_RUNS:
                 self.runs.append([self.step, key, succeeded])
             if succeeded:
-                self._succeeded(key)
-        if failure is not None and failure.headline:
-            self._failed(failed, failure)
+                self._succeeded(key, folder)
+        if failure is not None and failure.headline and not failure.program:
+            self._failed(failed, failure, folder)
 
     def _committed(self, action: Action, event: Event) -> None:
         if action.message and len(self.commits) < _MOST_STEPS and (id := commit_id(event.text)):
             self.commits.append([self.step, id, action.message])
 
-    def _failed(self, key: str, failure: Failure) -> None:
+    def _failed(self, key: str, failure: Failure, folder: str = "") -> None:
         id = f"{key}\n{failure.fingerprint}"
         known = self.failures.get(id)
         if known is None:
             if len(self.failures) >= MOST_FAILURES:
                 return
-            empty: dict[str, Any] = {"steps": [], "edits": [], "fixed": 0, "instead": ""}
+            empty: dict[str, Any] = {"steps": [], "edits": [], "fixed": 0, "instead": "", "folder": ""}
             known = self.failures[id] = {"key": key, **failure._asdict(), **empty}
+        known["in"] = folder
         if len(known["steps"]) < _MOST_STEPS:
             known["steps"].append(self.step)
         if len(self.open) < _MOST_OPEN:
             self.open[key] = id
 
-    def _succeeded(self, key: str) -> None:
+    def _succeeded(self, key: str, folder: str) -> None:
         id = self.open.pop(key, None)
         if id is not None:
-            self.failures[id]["fixed"] = self.step
+            failure = self.failures[id]
+            failure["fixed"] = self.step
+            if folder != failure["in"] and not failure["edits"]:
+                failure["folder"] = folder
             return
         # Another form of a command that had just failed: `bun run test` after `rtk bun run test`.
         for failed, id in list(self.open.items()):
             if is_form_of(key, failed) and not self.failures[id]["edits"]:
                 self.failures[id].update(fixed=self.step, instead=key)
                 del self.open[failed]
+
+    def _found(self, command: str) -> None:
+        """How a program was run that the shell had not found: `python3` for `python`, or with its folder."""
+        for program, id in list(self.open.items()):
+            if self.failures[id]["program"] and (form := form_that_runs(program, command)):
+                self.failures[id].update(fixed=self.step, instead="" if form == program else form)
+                del self.open[program]
 
     def _on_branch(self, branch: str) -> None:
         if branch not in ("", "HEAD") and branch not in self.branches and len(self.branches) < _MOST_STEPS:
