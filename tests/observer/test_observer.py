@@ -181,7 +181,7 @@ def test_the_files_of_a_folder_lapse_when_its_sessions_use_others(ws: Workspace)
     observe(ws, *(Talk().edit("src/cart.py", "src/price.py") for _ in range(3)))
     observe(ws, *(Talk().edit(f"src/page{n}.py") for n in range(6)))
     [memory] = ws.list(types=["prefetch_pattern"])
-    assert memory.content == "Work in `src` usually needs `src/cart.py` and `src/price.py` (5 sessions)."
+    assert memory.content == "Work in `src` often needs `src/cart.py` and `src/price.py` (5 sessions)."
     observe(ws, Talk().edit("src/page9.py"))
     assert not ws.list(types=["prefetch_pattern"])
     [lapse] = [event for event in ws.history(memory.id) if event.verb == "lapse"]

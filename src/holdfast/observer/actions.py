@@ -15,7 +15,7 @@ from holdfast.observer.end_to_end import drives_browser, target_of
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _COMMAND_WORDS = 4
 _LONGEST_COMMAND, _MOST_EXAMINED = 400, 4_000
@@ -23,6 +23,7 @@ _LONGEST_COMMAND, _MOST_EXAMINED = 400, 4_000
 _NEXT_COMMAND = r"\s*(?:\d?>&\d|\d?>>?|<<?|\|\|?|&&|;|\n)\s*"
 _THEN = r"&&|;|\n"
 _MOST_CHAINED = 6
+_QUOTED = r"\"[^\"]*\"?|'[^']*'?"
 # A word that changes from one call to the next: an option's value, a path, a number, a quoted text.
 _CHANGING = r"[/\"'`$=*#]|^\d|^[0-9a-f]{7,40}$|\.\w{1,4}$"
 _TEST_WORDS = frozenset(
@@ -36,6 +37,7 @@ _CHECK_WORDS = frozenset(
 )
 # Commands that change the files they name, or stage them for a commit; and the file that output is written to.
 _CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)[ \t]*(?:rm|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
+_REMOVES = r"(?:^|&&|;|\n)[ \t]*(?:git )?rm\s+"
 _WRITES_TO = r"(?<![0-9&>-])>>?\s*([\w./@-]+)"
 _CONTINUED = r"\\\n\s*"
 _FILE_NAME = r"^[\"']?[\w./@-]+\.\w{1,6}[\"']?$"
@@ -48,7 +50,7 @@ _LOOKING = frozenset(
     " cmd tmux".split()
 )
 # A cmdlet of PowerShell, such as `Get-Content`; a variable, or another sign of the shell.
-_OF_THE_SHELL = r"^(?!Invoke-)[A-Z][a-z]+-[A-Z]\w*$|^[^\w./~\"'\\]|^\.$"
+_OF_THE_SHELL = r"^(?!Invoke-)[A-Z][a-z]+-[A-Z]\w*$|^[^\w./~\"'\\]|^\.$|[():,]"
 # Code on the command line, which is of the moment: `python -c`, `node -e`, `python3 -` with a here-document.
 _INTERPRETER = r"^(?:python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node)$"
 _INLINE_OPTIONS = frozenset(("-c", "-e", "-r", "-p", "-pe", "-ne", "--eval", "-", "eval"))
@@ -59,10 +61,17 @@ _INTO = r"^\s*(?:cd|pushd|Set-Location)\s+[\"']?([\w./@\\:~-]+)[\"']?\s*(?:&&|;|
 _DRIVE, _DRIVE_OF_SHELL = r"^([A-Za-z]):[\\/]", r"^/([A-Za-z])/"
 _CONFIG_NAMES = (
     r"(?i)(?:^|/)(?:package\.json|tsconfig[\w.-]*\.json|pyproject\.toml|setup\.cfg|go\.mod|cargo\.toml|makefile|dockerfile"
-    r"|docker-compose[\w.-]*\.ya?ml|\.env[\w.-]*|[\w.-]*config[\w.-]*\.(?:json|ya?ml|toml|js|ts|mjs|cjs)|mise\.toml"
+    r"|docker-compose[\w.-]*\.ya?ml|\.env[\w.-]*|[\w.-]*config[\w.-]*\.(?:json|ya?ml|toml)|[\w.-]+\.config\.[cm]?[jt]s|mise\.toml"
     r"|\.golangci[\w.-]*|biome\.jsonc?|\.eslintrc[\w.]*|requirements[\w.-]*\.txt|[\w-]+\.tf|\.gitlab-ci\.yml|settings\.\w+)$"
     r"|(?:^|/)\.github/workflows/"
 )
+# What agents are told: skills, commands, rules. Their clients name these files or read them by themselves.
+_INSTRUCTIONS = (
+    r"(?:^|/)\.(?:claude|codex|cursor|gemini|opencode|agents?|windsurf|continue|clinerules|roo|kilocode|junie|copilot)/"
+    r"|(?:^|/)(?:CLAUDE|AGENTS|GEMINI|SKILL)(?:\.\w+)?\.md$|(?:^|/)\.cursorrules$|(?:^|/)copilot-instructions\.md$"
+)
+_NO_CODE = r"(?i)\.(?:mdx?|rst|adoc|txt|json|jsonc|ya?ml|toml|csv|lock|log|svg|png|html?|css|ini|cfg|env)$|(?:^|/)\.?[\w-]+$"
+_DOCUMENT = r"(?i)\.(?:mdx?|rst|adoc|txt)$|(?:^|/)\.\w+ignore$"
 
 
 class Action(NamedTuple):
@@ -77,6 +86,8 @@ class Action(NamedTuple):
     target: str = ""
     # The message of a commit that the command makes.
     message: str = ""
+    # The files that the command removes.
+    removed: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -90,24 +101,36 @@ def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
     paths = tuple(inside for path in shape.paths if (inside := inside_project(path, root)))
     command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
     command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
+    removed: tuple[str, ...] = ()
     if command:
-        folder = folder_of(command)
-        paths = tuple(path for word in _changed_by(command) if (path := inside_project(_joined(folder, word), root)))
+        paths = tuple(_inside(_changed_by(command), command, root))
+        removed = tuple(_inside(_named_after(_REMOVES, command), command, root))
     about = (tool, target_of(args)) if drives_browser(tool) else ("", "")
     pattern = shape.pattern if shape.kind == SEARCH else ""
     message = commit_message(command) if "git commit" in command else ""
-    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about, message)
+    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about, message, removed)
 
 
 def _changed_by(command: str) -> Iterator[str]:
     """The files that a command changes, or stages for a commit: they were changed in this session."""
     command = compiled(_CONTINUED).sub(" ", command)
-    for found in compiled(_CHANGES).finditer(command):
-        named = compiled(_NEXT_COMMAND).split(command[found.end() :], maxsplit=1)[0].split()
-        yield from (word.strip("\"'") for word in named if compiled(_FILE_NAME).search(word))
+    yield from _named_after(_CHANGES, command)
     # What follows a here-document is text, which may contain the same signs.
     written = compiled(_WRITES_TO).findall(command.split("<<", 1)[0])
     yield from (word for word in written if compiled(_FILE_NAME).search(word))
+
+
+def _named_after(program: str, command: str) -> Iterator[str]:
+    """The files that a command names after one of these programs."""
+    for found in compiled(program).finditer(command):
+        named = compiled(_NEXT_COMMAND).split(command[found.end() :], maxsplit=1)[0].split()
+        yield from (word.strip("\"'") for word in named if compiled(_FILE_NAME).search(word))
+
+
+def _inside(words: Iterable[str], command: str, root: str) -> Iterator[str]:
+    """The paths in the project that words of a command mean, after the command has changed into its folder."""
+    folder = folder_of(command)
+    yield from (path for word in words if (path := inside_project(_joined(folder, word), root)))
 
 
 def folder_of(command: str) -> str:
@@ -180,7 +203,9 @@ def _says_little(words: list[str]) -> bool:
 def command_keys(command: str) -> tuple[str, ...]:
     """The keys of a command and of the checks that follow it: `make fmt && make lint` are two."""
     first = command_key(command)
-    following = (command_key(part) for part in compiled(_THEN).split(command)[1:_MOST_CHAINED])
+    # Quoted texts and here-documents may contain the same signs.
+    plain = compiled(_QUOTED).sub('""', command.split("<<", 1)[0])
+    following = (command_key(part) for part in compiled(_THEN).split(plain)[1:_MOST_CHAINED])
     return tuple(dict.fromkeys(filter(None, (first, *(key for key in following if is_check(key))))))
 
 
@@ -211,6 +236,21 @@ def is_check(key: str) -> bool:
 def is_config(path: str) -> bool:
     """Is it a file that configures the project?"""
     return compiled(_CONFIG_NAMES).search(path) is not None
+
+
+def is_instruction(path: str) -> bool:
+    """Is it a file that tells agents how to work, such as a skill?"""
+    return compiled(_INSTRUCTIONS).search(path) is not None
+
+
+def is_code(path: str) -> bool:
+    """Is it a file of source code, by its name?"""
+    return compiled(_NO_CODE).search(path) is None
+
+
+def is_document(path: str) -> bool:
+    """Is it a text for people, or a list of ignored files?"""
+    return compiled(_DOCUMENT).search(path) is not None
 
 
 def is_untrusted(kind: str, tool: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
+from holdfast.core.clock import stamp
 from holdfast.store.writing.observations import ObservedFile, ObservedSession
 
 # The sessions that statistics are computed from: the latest ones. More cost time at the end of every session.
@@ -61,7 +62,7 @@ def beginning(session: ObservedSession) -> str:
     A client that resumes a session may write it again under another id, from its first event on. A time in whole
     seconds proves nothing: several sessions may begin in one.
     """
-    return f"{session.at}\n{session.prompt}" if session.at.microsecond else session.session
+    return f"{stamp(session.at)}\n{session.prompt}" if session.at.microsecond else session.session
 
 
 def _session(commit: Commit, redact: Callable[[str], str]) -> ObservedSession:

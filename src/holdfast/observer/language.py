@@ -7,6 +7,7 @@ import os
 from functools import cache
 from typing import Any, NamedTuple
 
+from holdfast.observer.summaries import capitalised
 from holdfast.text.patterns import compiled
 
 SELF_CORRECTION, DEAD_END = "self_correction", "dead_end"
@@ -46,7 +47,7 @@ def _finding(sentence: str) -> Finding | None:
     if not compiled(rules["names_code"]).search(sentence):
         return None
     text = compiled(rules["lead_in"]).sub("", sentence).lstrip(" -–—,:")
-    return Finding(kind, text[:1].upper() + text[1:])
+    return Finding(kind, capitalised(text))
 
 
 @cache

@@ -74,7 +74,7 @@ def agreed(pads: Sequence[Scratchpad], whole: Scratchpad) -> list[Observation]:
 def _together(known: dict[str, Any], use: dict[str, Any]) -> dict[str, Any]:
     first, last = min(known["first"], use["first"]), max(known["last"], use["last"])
     edit = min(filter(None, (known["edit"], use["edit"])), default=0)
-    sums = {name: known[name] + use[name] for name in ("reads", "edits", "tokens")}
+    sums = {name: known[name] + use[name] for name in ("reads", "parts", "edits", "tokens")}
     agents = list(dict.fromkeys([*known["agents"], *use["agents"]]))
     return {"first": first, "last": last, "edit": edit, "agents": agents, **sums}
 

@@ -213,8 +213,7 @@ class Promoter:
         signal, before = self.signals["file_access"], self.known.get(("file_access", found.module))
         if found.sessions < signal.sessions or (before is not None and before.sessions >= _reached(found.sessions)):
             return None
-        files = listed((*found.always, *found.often)[:_MOST_NAMED])
-        values = {"module": found.module, "files": files, "n": f"{found.sessions} {found.unit}"}
+        values = {"module": found.module, "needs": _needs(found), "n": f"{found.sessions} {found.unit}"}
         fields = {
             "always_read_files": list(found.always), "frequently_read_files": list(found.often),
             "module_trigger": found.module, "session_count": found.sessions,
@@ -309,6 +308,15 @@ def _usual(share: float) -> str:
 def _share(others: Sequence[tuple[str, int]], sessions: str) -> str:
     counts = sorted({together for _, together in others})
     return f"{counts[0]} of {sessions}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {sessions}"
+
+
+def _needs(found: ModuleFiles) -> str:
+    """What work on a module needs: "usually needs `a` and `b`, often `c`"."""
+    always, often = found.always[:_MOST_NAMED], found.often[: max(_MOST_NAMED - len(found.always), 0)]
+    named = [("usually", always)] if always else []
+    named += [("often", often)] if often else []
+    (first, files), *rest = named
+    return f"{first} needs {listed(files)}" + "".join(f", {how} {listed(more)}" for how, more in rest)
 
 
 def _no_fields(values: Mapping[str, str]) -> dict[str, Any]:

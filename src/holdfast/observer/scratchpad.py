@@ -25,6 +25,7 @@ from holdfast.observer.end_to_end import interface_observation
 from holdfast.observer.failures import Failure, failure_of
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
+from holdfast.observer.requests import is_request
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class Scratchpad:
         self.prompts: list[str] = []
         self.said = ""
         self.finished = False
-        # By path: first and last step, reads, edits, step of the first edit, tokens read, agents that edited it.
+        # By path: first and last step, reads (of these, of a further part), edits, step of the first edit, tokens read,
+        # agents that edited it.
         self.files: dict[str, dict[str, Any]] = {}
         # By pattern: the steps in which it was searched, and the files opened next.
         self.searches: dict[str, dict[str, Any]] = {}
@@ -134,7 +136,7 @@ class Scratchpad:
     def _user(self, event: Event) -> None:
         if event.text.startswith(_SUMMARY):
             return  # Written by the client when it cut the context.
-        if len(self.prompts) < MOST_PROMPTS and event.text.strip():
+        if len(self.prompts) < MOST_PROMPTS and is_request(event.text[:_PROMPT]):
             self.prompts.append(event.text[:_PROMPT])
 
     def _text(self, event: Event) -> None:
@@ -155,11 +157,13 @@ class Scratchpad:
             is_branch = not compiled(_FILE_END).search(switched[1]) and not compiled(_COMMIT_ID).search(switched[1])
             self._on_branch(switched[1] if is_branch else "")
         if action.kind in (READ, EDIT):
-            self._touch(action, event.agent)
+            self._touch(action, event.agent, part=bool(event.args.get("offset")))
         elif action.kind == SEARCH and action.pattern:
             self._search(action.pattern[:_PATTERN])
         elif action.paths:
             self._touch(action._replace(kind=EDIT), event.agent)
+        for path in map(self._known_path, action.removed):
+            self._removed(path)
         self._plan(event)
 
     def _result(self, event: Event) -> None:
@@ -195,13 +199,13 @@ class Scratchpad:
             self.gaps = [*self.gaps[-_MOST_GAPS:], [self.step, event.at - self._last_at]]
         self._last_at = event.at or self._last_at
 
-    def _touch(self, action: Action, agent: str) -> None:
+    def _touch(self, action: Action, agent: str, part: bool = False) -> None:
         for path in map(self._known_path, action.paths):
             use = self.files.get(path)
             if use is None:
                 if len(self.files) >= MOST_FILES:
                     return
-                counts = dict.fromkeys(("reads", "edits", "edit", "tokens"), 0)
+                counts = dict.fromkeys(("reads", "parts", "edits", "edit", "tokens"), 0)
                 use = self.files[path] = {"first": self.step, "last": self.step, "agents": [], **counts}
                 for pattern in self._recent:
                     if len(self.searches[pattern]["then"]) < _MOST_STEPS:
@@ -210,6 +214,7 @@ class Scratchpad:
                 self._edit(path, use, agent)
             else:
                 use["reads"] += 1
+                use["parts"] += part
             use["last"] = self.step
         self._recent.clear()
 
@@ -222,6 +227,12 @@ class Scratchpad:
             return path
         known = [other for other in self.files if other.endswith("/" + path)]
         return known[0] if len(known) == 1 else path
+
+    def _removed(self, path: str) -> None:
+        """Drops a file that the session made and removed: it was never part of the project."""
+        use = self.files.get(path)
+        if use is not None and use["edit"] == use["first"] != self.step:
+            del self.files[path]
 
     def _edit(self, path: str, use: dict[str, Any], agent: str) -> None:
         if use["edits"] and self.step - use["last"] <= _BACKTRACK_STEPS and self.open:
