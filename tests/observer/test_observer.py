@@ -340,16 +340,21 @@ def test_a_module_is_calibrated_against_the_tasks_of_all(ws: Workspace) -> None:
 
 
 def test_enough_clean_sessions_need_no_review(ws: Workspace) -> None:
-    checked = [Talk().edit("a.py").run("make lint").run("make test") for _ in range(4)]
+    checked = [Talk().edit("a.py").run("make lint").run("make test") for _ in range(3)]
     observe(ws, Talk().fetch("https://example.org/a").edit("a.py").run("make lint").run("make test"), *checked[:2])
-    [recipe] = ws.list(types=["workflow_recipe"])
-    assert recipe.taint is not None
+    assert not ws.list(types=["workflow_recipe"])
     report = ws.container.observer.observe("clean", checked[2].events)
-    assert not [one for one in report.promoted if one.signal == "tool_sequence"]
-    report = ws.container.observer.observe("fifth", checked[3].events)
     [promoted] = [one for one in report.promoted if one.signal == "tool_sequence"]
     assert promoted.candidate.taint is None
-    assert len(promoted.evidence) == 4
+    assert len(promoted.evidence) == 3
+
+
+def test_a_recipe_that_few_clean_sessions_show_waits_for_review(ws: Workspace) -> None:
+    fetched = [Talk().fetch("https://example.org/a").edit("a.py").run("make lint").run("make test") for _ in range(6)]
+    observe(ws, *fetched)
+    [recipe] = ws.list(types=["workflow_recipe"])
+    assert recipe.taint is not None
+    assert recipe.needs_review
 
 
 def test_the_state_of_the_work_is_kept_for_the_latest_branches(ws: Workspace) -> None:

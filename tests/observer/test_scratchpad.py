@@ -88,7 +88,7 @@ def test_refusals_of_the_client_are_no_failures() -> None:
 def test_signals() -> None:
     assert signals_of(Talk().read(*["src/a.py"] * 4))["read_abandon"] == ["src/a.py"]
     assert signals_of(Talk().grep("Cart").grep("Cart").grep("Cart").read("src/cart.py"))["repeated_grep"] == ["Cart"]
-    assert signals_of(Talk().edit("src/a.py", "package.json"))["config_touch"] == ["src/a.py\npackage.json"]
+    assert signals_of(Talk().edit("src/a.py", "tsconfig.json"))["config_touch"] == ["src/a.py\ntsconfig.json"]
     assert signals_of(Talk().edit("src/a.py", agent="x").edit("src/a.py", agent="y"))["parallel_conflict"] == [
         "src/a.py"
     ]

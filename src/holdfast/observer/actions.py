@@ -71,6 +71,10 @@ _INSTRUCTIONS = (
     r"|(?:^|/)(?:CLAUDE|AGENTS|GEMINI|SKILL)(?:\.\w+)?\.md$|(?:^|/)\.cursorrules$|(?:^|/)copilot-instructions\.md$"
 )
 _NO_CODE = r"(?i)\.(?:mdx?|rst|adoc|txt|json|jsonc|ya?ml|toml|csv|lock|log|svg|png|html?|css|ini|cfg|env)$|(?:^|/)\.?[\w-]+$"
+_MANIFEST = (
+    r"(?i)(?:^|/)(?:package\.json|go\.mod|cargo\.toml|pyproject\.toml|requirements[\w.-]*\.txt|composer\.json|gemfile"
+    r"|pom\.xml|[\w.-]+\.csproj)$"
+)
 _DOCUMENT = r"(?i)\.(?:mdx?|rst|adoc|txt)$|(?:^|/)\.\w+ignore$"
 
 
@@ -241,6 +245,11 @@ def is_config(path: str) -> bool:
 def is_instruction(path: str) -> bool:
     """Is it a file that tells agents how to work, such as a skill?"""
     return compiled(_INSTRUCTIONS).search(path) is not None
+
+
+def is_manifest(path: str) -> bool:
+    """Does it list what the project depends on? It changes with each new dependency, whichever file uses that."""
+    return compiled(_MANIFEST).search(path) is not None
 
 
 def is_code(path: str) -> bool:

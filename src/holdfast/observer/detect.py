@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from holdfast.observer.actions import is_check, is_code, is_config, is_document, is_instruction, is_test
+from holdfast.observer.actions import is_check, is_code, is_config, is_document, is_instruction, is_manifest, is_test
 from holdfast.observer.commits import statements
 from holdfast.observer.failures import fingerprint, is_routine
 from holdfast.observer.instructions import addresses_reader
@@ -126,7 +126,7 @@ def _test_order(pad: Scratchpad) -> Iterator[Observation]:
 def _config_touch(pad: Scratchpad) -> Iterator[Observation]:
     edited = pad.edited()
     others = [path for path in edited if not is_config(path) and not is_document(path)][:_MOST_OTHERS]
-    for config in (path for path in edited if is_config(path)):
+    for config in (path for path in edited if is_config(path) and not is_manifest(path)):
         for other in others:
             steps = (pad.files[other]["edit"], pad.files[config]["edit"])
             yield Observation(

@@ -35,11 +35,13 @@ _EMPTY = (
     # What build tools say while they work, and where a message points to.
     r"|(?:compiling|checking|finished|running|downloading|downloaded|installing|using|building|doc-tests|blocking)\b.*"
     r"|test result: ok.*|--> .*|diff in .*|error trace:.*|test:\s.*|\s*\^+|\(node:\d+\).*|traceback \(most.*|file \".*"
-    r"|.*\b(?:failed: 0|0 (?:failed|errors?))\b.*|[+-]\s.*|\|\|.*)$"
+    r"|.*\b(?:failed: 0|0 (?:failed|errors?))\b.*|[+-]\s.*|\|\|.*"
+    r"|\d*\s*\d*\s*[│|].*|found \d+ errors?\b.*)$"
 )
 # Where a message is: at its beginning, for people to click on; or the shell that says it.
 _PLACE = r"^(?:at )?[\w./\\@-]+[:(]\d+(?:[:,]\d+)?\)?:?\s*(?:-\s*)?|\s*[━─]{3,}.*$|\s+FIXABLE\b"
-_IN_FILE = r"^(?:at )?[\w./\\@-]+\.[A-Za-z]\w{0,5}[:(]\d+"
+# With a column, as linters and compilers name it; what a test logs has only a line.
+_IN_FILE = r"^(?:at )?[\w./\\@-]+\.[A-Za-z]\w{0,5}(?::\d+:\d|\(\d+,\d)"
 _SHELL = r"^(?:(?:/[\w/]*/)?(?:ba|z|da)?sh: (?:line )?\d+: |\(eval\):\d+: |zsh: |bash: )"
 _COLOURS = r"\x1b(?:\[[0-9;]*[A-Za-z]|\([AB])"
 # The last line of a traceback.
@@ -61,7 +63,10 @@ _VARIABLE = (
 
 
 # Warnings, and what a program logs while it is tested.
-_LOGGED = r"(?i)\bwarn(?:ing)?\b|^\[[A-Z]\w+\] |\bskipp(?:ed|ing)\b"
+_LOGGED = (
+    r"(?i)\bwarn(?:ing)?\b|^\[[A-Z]\w+\] |\bskipp(?:ed|ing)\b|\b(?:info|debug|trace)\b[ :=]"
+    r"|\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:"
+)
 _FILE = os.path.join(os.path.dirname(__file__), "data", "routine_failures.json")
 
 
@@ -98,21 +103,20 @@ def missing_program(headline: str) -> str:
 
 
 def _headline(text: str) -> str:
-    """The first line about a failure, or else the first that names a place in a file, without that place.
+    """The first line about a failure, or that names a place in a file, without that place; none if there is no such line.
 
-    Of a traceback, its last line; none if it was cut before that.
+    Of a traceback, its last line.
     """
-    placed = ""
     raised = "Traceback (most recent call last)" in text
     for said in text.splitlines()[:_EXAMINED_LINES]:
         said = compiled(_SHELL).sub("", said.strip()[:_LONGEST_LINE])
         line = compiled(_PLACE).sub("", said).strip()
         if not line or compiled(_EMPTY).match(line) or (compiled(_LOGGED).search(line) and not raised):
             continue
-        placed = placed or (line if compiled(_IN_FILE).match(said) else "")
-        if compiled(_RAISED).search(line) if raised else compiled(_ABOUT_FAILURE).search(line.lower()):
+        about = compiled(_IN_FILE).match(said) or compiled(_ABOUT_FAILURE).search(line.lower())
+        if compiled(_RAISED).search(line) if raised else about:
             return line[:_HEADLINE]
-    return "" if raised else placed[:_HEADLINE]
+    return ""
 
 
 def is_routine(headline: str) -> bool:
@@ -127,7 +131,9 @@ def _routine() -> tuple[str, ...]:
 
 
 def fingerprint(line: str) -> str:
-    """The line without what differs from one occurrence to the next."""
+    """The line without what differs from one occurrence to the next. A single word, such as a linter's rule, stays."""
+    if not compiled(r"\s").search(line.strip()):
+        return line.strip().lower()[:_FINGERPRINT]
     for pattern, instead in _VARIABLE:
         line = compiled(pattern).sub(instead, line)
     return line.strip().lower()[:_FINGERPRINT]

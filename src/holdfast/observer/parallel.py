@@ -76,7 +76,7 @@ def _together(known: dict[str, Any], use: dict[str, Any]) -> dict[str, Any]:
     edit = min(filter(None, (known["edit"], use["edit"])), default=0)
     sums = {name: known[name] + use[name] for name in ("reads", "parts", "edits", "tokens")}
     agents = list(dict.fromkeys([*known["agents"], *use["agents"]]))
-    return {"first": first, "last": last, "edit": edit, "agents": agents, **sums}
+    return {"first": first, "last": last, "edit": edit, "agents": agents, "line": use["line"], **sums}
 
 
 def _is_same(one: Observation, other: Observation) -> bool:

@@ -52,6 +52,8 @@ _MILESTONES = (3, 5, 10, 20, 50, 100)
 _MOST_CONFIDENCE, _UNPROVEN_FACTOR, _WEAKENED_FACTOR = 0.9, 0.85, 0.6
 # What several agents saw by themselves is surer, and needs no further session.
 _AGREED_FACTOR = 1.1
+# What is written again at milestones would stay tainted: with so many times the sessions, enough may be clean.
+_TAINTED_FACTOR = 2
 _LONGEST, _MOST_NAMED = 600, 6
 
 
@@ -102,6 +104,8 @@ class Promoter:
             return None
         # Sessions that read nothing from outside before it suffice, if there are enough of them.
         clean = tuple(one for one in seen if one.taint is None)
+        if signal.milestones and len(clean) < signal.sessions <= count < _TAINTED_FACTOR * signal.sessions:
+            return None
         seen = clean if len(clean) >= signal.sessions else seen
         if before is not None and not (signal.milestones and _reached(count) > before.sessions):
             return None

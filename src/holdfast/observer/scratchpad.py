@@ -64,8 +64,8 @@ class Scratchpad:
         self.prompts: list[str] = []
         self.said = ""
         self.finished = False
-        # By path: first and last step, reads (of these, of a further part), edits, step of the first edit, tokens read,
-        # agents that edited it.
+        # By path: first and last step, reads (of these, of a further part; the line read last), edits, step of the first
+        # edit, tokens read, agents that edited it.
         self.files: dict[str, dict[str, Any]] = {}
         # By pattern: the steps in which it was searched, and the files opened next.
         self.searches: dict[str, dict[str, Any]] = {}
@@ -157,7 +157,7 @@ class Scratchpad:
             is_branch = not compiled(_FILE_END).search(switched[1]) and not compiled(_COMMIT_ID).search(switched[1])
             self._on_branch(switched[1] if is_branch else "")
         if action.kind in (READ, EDIT):
-            self._touch(action, event.agent, part=bool(event.args.get("offset")))
+            self._touch(action, event.agent, _first_line(event.args))
         elif action.kind == SEARCH and action.pattern:
             self._search(action.pattern[:_PATTERN])
         elif action.paths:
@@ -199,13 +199,13 @@ class Scratchpad:
             self.gaps = [*self.gaps[-_MOST_GAPS:], [self.step, event.at - self._last_at]]
         self._last_at = event.at or self._last_at
 
-    def _touch(self, action: Action, agent: str, part: bool = False) -> None:
+    def _touch(self, action: Action, agent: str, line: int = 0) -> None:
         for path in map(self._known_path, action.paths):
             use = self.files.get(path)
             if use is None:
                 if len(self.files) >= MOST_FILES:
                     return
-                counts = dict.fromkeys(("reads", "parts", "edits", "edit", "tokens"), 0)
+                counts = dict.fromkeys(("reads", "parts", "line", "edits", "edit", "tokens"), 0)
                 use = self.files[path] = {"first": self.step, "last": self.step, "agents": [], **counts}
                 for pattern in self._recent:
                     if len(self.searches[pattern]["then"]) < _MOST_STEPS:
@@ -214,7 +214,8 @@ class Scratchpad:
                 self._edit(path, use, agent)
             else:
                 use["reads"] += 1
-                use["parts"] += part
+                use["parts"] += line > use["line"]
+                use["line"] = line
             use["last"] = self.step
         self._recent.clear()
 
@@ -350,6 +351,11 @@ class Scratchpad:
             subjects, (number, status) = list(self.todo), plans.updated_task(event.args)
             if 0 < number <= len(subjects) and status:
                 self.todo[subjects[number - 1]] = status
+
+
+def _first_line(args: Mapping[str, Any]) -> int:
+    line = args.get("offset") or 0
+    return line if isinstance(line, int) else 0
 
 
 def configs(pad: Scratchpad) -> list[str]:
