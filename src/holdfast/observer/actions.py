@@ -36,11 +36,11 @@ _CHECK_WORDS = frozenset(
     " shellcheck markdownlint markdownlint-cli2 Invoke-ScriptAnalyzer build".split()
 )
 # Commands that change the files they name, or stage them for a commit; and the file that output is written to.
-_CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)[ \t]*(?:rm|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
-_REMOVES = r"(?:^|&&|;|\n)[ \t]*(?:git )?rm\s+"
+_CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)[ \t]*(?:rm|Remove-Item|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
+_REMOVES = r"(?:^|&&|;|\n)[ \t]*(?:(?:git )?rm|Remove-Item)\s+"
 _WRITES_TO = r"(?<![0-9&>-])>>?\s*([\w./@-]+)"
 _CONTINUED = r"\\\n\s*"
-_FILE_NAME = r"^[\"']?[\w./@-]+\.\w{1,6}[\"']?$"
+_FILE_NAME = r"^[\"']?[\w./\\@-]+\.\w{1,6}[\"']?$"
 # Programs that only look, set up the shell, or run something elsewhere; a failure of one says little about the project,
 # and using one is no step of a workflow.
 _LOOKING = frozenset(
@@ -56,6 +56,8 @@ _INTERPRETER = r"^(?:python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node)$"
 _INLINE_OPTIONS = frozenset(("-c", "-e", "-r", "-p", "-pe", "-ne", "--eval", "-", "eval"))
 # Words before the command itself.
 _WRAPPER, _OF_THE_WRAPPER = frozenset("timeout time nohup nice sudo env".split()), r"^-|^\d+[smh]?$"
+_WORKTREE = r"^.*[\\/]\.?worktrees?[\\/][^\\/]+"
+_TEMPORARY = r"^(?:/private)?/(?:tmp|var/folders)(?:/|$)|[\\/]Temp(?:[\\/]|$)"
 # The folder that a command changes into first, and a path with the letter of a drive.
 _INTO = r"^\s*(?:cd|pushd|Set-Location)\s+[\"']?([\w./@\\:~-]+)[\"']?\s*(?:&&|;|\n)"
 _DRIVE, _DRIVE_OF_SHELL = r"^([A-Za-z]):[\\/]", r"^/([A-Za-z])/"
@@ -92,6 +94,8 @@ class Action(NamedTuple):
     message: str = ""
     # The files that the command removes.
     removed: tuple[str, ...] = ()
+    # The folder of the project that the command runs in; empty for its root.
+    folder: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -99,20 +103,23 @@ class Action(NamedTuple):
         return command_keys(self.command) if self.command else ()
 
 
-def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
-    """The action of a tool call in the project with that folder."""
+def action_of(tool: str, args: Mapping[str, Any], root: str, folder: str = "") -> Action:
+    """The action of a tool call in the project with that root. `folder` is where the agent works, if it is another."""
     shape = shape_of(tool, args)
-    paths = tuple(inside for path in shape.paths if (inside := inside_project(path, root)))
+    folder = _joined(folder, str(args.get("workdir") or ""))
+    paths = tuple(_inside(shape.paths, folder, root))
     command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
     command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
     removed: tuple[str, ...] = ()
     if command:
-        paths = tuple(_inside(_changed_by(command), command, root))
-        removed = tuple(_inside(_named_after(_REMOVES, command), command, root))
+        folder = _joined(folder, folder_of(command))
+        paths = tuple(_inside(_changed_by(command), folder, root))
+        removed = tuple(_inside(_named_after(_REMOVES, command), folder, root))
     about = (tool, target_of(args)) if drives_browser(tool) else ("", "")
     pattern = shape.pattern if shape.kind == SEARCH else ""
     message = commit_message(command) if "git commit" in command else ""
-    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about, message, removed)
+    place = inside_project(folder, root) or "" if command and folder else ""
+    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about, message, removed, place)
 
 
 def _changed_by(command: str) -> Iterator[str]:
@@ -131,9 +138,8 @@ def _named_after(program: str, command: str) -> Iterator[str]:
         yield from (word.strip("\"'") for word in named if compiled(_FILE_NAME).search(word))
 
 
-def _inside(words: Iterable[str], command: str, root: str) -> Iterator[str]:
-    """The paths in the project that words of a command mean, after the command has changed into its folder."""
-    folder = folder_of(command)
+def _inside(words: Iterable[str], folder: str, root: str) -> Iterator[str]:
+    """The paths in the project that words mean in a folder."""
     yield from (path for word in words if (path := inside_project(_joined(folder, word), root)))
 
 
@@ -144,7 +150,21 @@ def folder_of(command: str) -> str:
 
 
 def _joined(folder: str, path: str) -> str:
-    return path if not folder or os.path.isabs(path) else f"{folder.rstrip('/')}/{path}"
+    is_whole = not folder or os.path.isabs(path) or path.startswith("~") or compiled(_DRIVE).match(path)
+    return path if is_whole else f"{folder.rstrip('/')}/{path}" if path else folder
+
+
+def root_of(folder: str, root: str) -> str:
+    """The root of the project for an agent that works in a folder: the known one, if that is inside it.
+
+    A worktree of the project has a root of its own. A folder for temporary files is never the project.
+    """
+    if found := compiled(_WORKTREE).match(folder):
+        return found[0]
+    if not root or not folder:
+        return folder or root
+    is_inside = folder == root or inside_project(folder, root) is not None
+    return root if is_inside or compiled(_TEMPORARY).search(folder) else folder
 
 
 def inside_project(path: str, root: str) -> str | None:

@@ -39,7 +39,9 @@ def commit_message(command: str) -> str:
     if not found:
         return ""
     text = _here_document(rest)
-    return (text if text is not None else _option(rest)).strip()[:_MESSAGE]
+    message = (text if text is not None else _option(rest)).strip()
+    # A here-string of PowerShell begins and ends with this sign.
+    return message.removeprefix("@").removesuffix("@").strip()[:_MESSAGE]
 
 
 def commit_id(output: str) -> str:
@@ -71,9 +73,11 @@ def _is_cause(sentence: str) -> bool:
 
 
 def _is_decision(sentence: str) -> bool:
-    """Does a sentence give a reason, or name a choice about more than what the interface looks like?"""
-    said = {rule: compiled(_rules()[rule]).search(sentence) is not None for rule in ("decision", "choice", "looks")}
-    return said["decision"] or (said["choice"] and not said["looks"])
+    """Does a sentence give a reason, or name a choice about more than what the interface looks or looked like?"""
+    rules = ("decision", "choice", "looks", "symptom", "checked")
+    said = {rule: compiled(_rules()[rule]).search(sentence) is not None for rule in rules}
+    chosen = said["choice"] and not said["looks"] and not said["symptom"]
+    return (said["decision"] or chosen) and not said["checked"]
 
 
 def _plain(subject: str) -> str:

@@ -182,14 +182,22 @@ def _parallel_conflict(pad: Scratchpad) -> Iterator[Observation]:
 
 
 def _findings(pad: Scratchpad) -> Iterator[Observation]:
+    """What the agent found out. Of several findings while it changed one file, the last: it knew most then."""
+    found: dict[tuple[str, str], Observation] = {}
     for step, kind, text in pad.findings:
         near = [path for path, use in pad.files.items() if use["first"] <= step <= use["last"] + 3]
-        changed = next((path for path in reversed(near) if pad.files[path]["edits"] and pad.files[path]["last"] > step), "")
-        # What an agent says in the step of a call follows its result.
-        taint = pad.tainted_by(step + 1)
+        changed = next((path for path in reversed(near) if _changed_after(pad, path, step)), "")
         # What was repaired afterwards is no longer so.
         finding = f"Found while changing `{changed}`: {text}" if changed else text
-        yield Observation(kind, text, (step,), tuple(near[-2:]), (("finding", finding),), taint)
+        # What an agent says in the step of a call follows its result.
+        taint = pad.tainted_by(step + 1)
+        one = Observation(kind, text, (step,), tuple(near[-2:]), (("finding", finding),), taint)
+        found[kind, changed or text] = one
+    yield from found.values()
+
+
+def _changed_after(pad: Scratchpad, path: str, step: int) -> bool:
+    return bool(pad.files[path]["edits"]) and pad.files[path]["last"] > step
 
 
 def _end_to_end(pad: Scratchpad) -> Iterator[Observation]:

@@ -30,6 +30,7 @@ def scratchpads(session: str, events: Iterable[Event], root: str, kind: str) -> 
     for event in events:
         if event.agent not in pads and len(pads) < _MOST_AGENTS:
             pads[event.agent] = Scratchpad(session, pads[""].root, kind)
+            pads[event.agent].folder = pads[""].folder
         pads.get(event.agent, pads[""]).observe(event)
     # What one agent read from outside reaches the others with its report.
     tainted = min((pad.untrusted for pad in pads.values() if pad.untrusted), key=lambda taint: taint[1], default=[])

@@ -14,11 +14,10 @@ from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
 from holdfast.observer.actions import (
     Action,
     action_of,
-    folder_of,
     form_that_runs,
-    inside_project,
     is_config,
     is_untrusted,
+    root_of,
 )
 from holdfast.observer.commits import commit_id
 from holdfast.observer.end_to_end import interface_observation
@@ -58,6 +57,8 @@ class Scratchpad:
 
     def __init__(self, session: str, root: str = "", kind: str = "build") -> None:
         self.session, self.root, self.kind = session, root, kind
+        # Where the agent works, if not in the root.
+        self.folder = ""
         self.step = 0
         self.started = self.ended = 0.0
         self.branches: list[str] = []
@@ -130,7 +131,9 @@ class Scratchpad:
     # -- events ---------------------------------------------------------------------------------------------------
 
     def _session(self, event: Event) -> None:
-        self.root = str(event.args.get("root") or event.args.get("cwd") or self.root)
+        folder = str(event.args.get("cwd") or "")
+        self.root = str(event.args.get("root") or root_of(folder, self.root))
+        self.folder = folder if folder != self.root else ""
         self._on_branch(str(event.args.get("branch") or ""))
 
     def _user(self, event: Event) -> None:
@@ -147,7 +150,7 @@ class Scratchpad:
 
     def _call(self, event: Event) -> None:
         self.step = event.step or self.step + 1
-        action = action_of(event.tool, event.args, self.root)
+        action = action_of(event.tool, event.args, self.root, self.folder)
         if event.id and len(self._pending) < _MOST_OPEN:
             self._pending[event.id] = action
         if is_untrusted(action.kind, event.tool):
@@ -281,15 +284,14 @@ class Scratchpad:
             return
         # A failure ends the chain: it is the last command's, unless the output names another one.
         failed = next((key for key in keys if f"[{key.split()[-1]}] ERROR" in event.text), keys[-1])
-        folder = inside_project(folder_of(action.command), self.root) or ""
         for key in keys if failure is None else keys[: keys.index(failed) + 1]:
             succeeded = failure is None or key != failed
             if len(self.runs) < _MOST_RUNS:
                 self.runs.append([self.step, key, succeeded])
             if succeeded:
-                self._succeeded(key, folder)
+                self._succeeded(key, action.folder)
         if failure is not None and failure.headline and not failure.program:
-            self._failed(failed, failure, folder)
+            self._failed(failed, failure, action.folder)
 
     def _committed(self, action: Action, event: Event) -> None:
         if action.message and len(self.commits) < _MOST_STEPS and (id := commit_id(event.text)):
