@@ -13,6 +13,7 @@ from holdfast.core import journal
 from holdfast.core.event import Event
 from holdfast.observer.over_sessions import LAPSES
 from holdfast.observer.promote import LIMITS
+from holdfast.observer.requests import goal_of
 from holdfast.observer.signals import LEAST_VALUE, calibrated, signals
 from holdfast.workspace import Workspace
 from tests.observer.sessions import Talk
@@ -566,3 +567,58 @@ def test_the_state_of_the_work_is_kept_per_branch(ws: Workspace) -> None:
     )
     [state] = ws.list(types=["work_state"])
     assert "`make test` passed at the end" in state.content
+
+
+def _continued(session: str, *paths: str) -> list[Event]:
+    """A session as a client writes it again under another id when it resumes it: it began at the same instant."""
+    events = Talk("fix the cart").edit(*paths).events
+    for number, event in enumerate(events):
+        event.at = 1_700_000_000.577 + number
+    return events
+
+
+def test_a_session_that_continues_another_counts_once(ws: Workspace) -> None:
+    observer = ws.container.observer
+    for session in ("first", "resumed", "forked", "again"):
+        observer.observe(session, _continued(session, *_PAIR))
+    assert not ws.list(types=["causal_dependency", "prefetch_pattern"])
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(2)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert "(3 of 3 sessions)" in memory.content
+
+
+def test_the_error_of_a_continued_session_is_seen_once(ws: Workspace) -> None:
+    for session in ("first", "resumed"):
+        events = Talk("deploy").run("make deploy", "error: REDIS_URL is not set", True).events
+        for number, event in enumerate(events):
+            event.at = 1_700_000_000.577 + number
+        ws.container.observer.observe(session, events)
+    assert not ws.list(types=["error_pattern"])
+
+
+def test_checks_are_named_in_their_most_frequent_form(ws: Workspace) -> None:
+    forms = ("go test ./...", "go test ./... -race", "go test ./...")
+    observe(ws, *(Talk().edit("a.go").run("golangci-lint run").run(form) for form in forms))
+    [recipe] = ws.list(types=["workflow_recipe"])
+    assert recipe.content.startswith("Before a change is done, run `golangci-lint run` and `go test ./...` (3 sessions")
+
+
+def test_skills_are_no_files_that_work_needs(ws: Workspace) -> None:
+    talk = [Talk().read(".claude/skills/review/SKILL.md").edit("src/cart.py", "src/total.py") for _ in range(3)]
+    observe(ws, *talk)
+    [memory] = ws.list(types=["prefetch_pattern"])
+    assert "skills" not in memory.content
+
+
+@pytest.mark.parametrize(
+    ("prompts", "title"),
+    [
+        (["<ide_opened_file>The user opened a.py</ide_opened_file>", "add retries to the payment client"],
+         "add retries to the payment client"),
+        (["<command-name>/clear</command-name>", "<command-name>/review</command-name><command-args>12</command-args>",
+          "y"], "/review 12"),
+        (["y"], ""),
+    ],
+)  # fmt: skip
+def test_the_goal_is_what_the_person_asked_for(prompts: list[str], title: str) -> None:
+    assert goal_of(prompts) == title

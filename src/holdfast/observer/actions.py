@@ -72,7 +72,9 @@ _INSTRUCTIONS = (
     r"(?:^|/)\.(?:claude|codex|cursor|gemini|opencode|agents?|windsurf|continue|clinerules|roo|kilocode|junie|copilot)/"
     r"|(?:^|/)(?:CLAUDE|AGENTS|GEMINI|SKILL)(?:\.\w+)?\.md$|(?:^|/)\.cursorrules$|(?:^|/)copilot-instructions\.md$"
 )
-_NO_CODE = r"(?i)\.(?:mdx?|rst|adoc|txt|json|jsonc|ya?ml|toml|csv|lock|log|svg|png|html?|css|ini|cfg|env)$|(?:^|/)\.?[\w-]+$"
+_NO_CODE = (
+    r"(?i)\.(?:mdx?|rst|adoc|txt|json|jsonc|ya?ml|toml|csv|lock|log|svg|png|html?|css|ini|cfg|env)$|(?:^|/)\.?[\w-]+$"
+)
 _MANIFEST = (
     r"(?i)(?:^|/)(?:package\.json|go\.mod|cargo\.toml|pyproject\.toml|requirements[\w.-]*\.txt|composer\.json|gemfile"
     r"|pom\.xml|[\w.-]+\.csproj)$"

@@ -103,7 +103,7 @@ def missing_program(headline: str) -> str:
 
 
 def _headline(text: str) -> str:
-    """The first line about a failure, or that names a place in a file, without that place; none if there is no such line.
+    """The first line about a failure, or that names a place in a file, without that place; empty if no line does.
 
     Of a traceback, its last line.
     """

@@ -264,7 +264,9 @@ class Observer:
 
         def before(signal: str, key: str | None = None) -> list[SeenObservation]:
             """What other sessions saw; of those that continue the same one, the latest."""
-            stored = ((beginnings.get(one.session, one.session), one) for one in self.store.seen(self.project, signal, key))
+            stored = (
+                (beginnings.get(one.session, one.session), one) for one in self.store.seen(self.project, signal, key)
+            )
             return list({(start, one.key): one for start, one in stored if start != own}.values())
 
         def every(signal: str) -> list[SeenObservation]:

@@ -65,8 +65,8 @@ class Scratchpad:
         self.prompts: list[str] = []
         self.said = ""
         self.finished = False
-        # By path: first and last step, reads (of these, of a further part; the line read last), edits, step of the first
-        # edit, tokens read, agents that edited it.
+        # By path: first and last step, reads (of these, of a further part; the line read last), edits, step of the
+        # first edit, tokens read, agents that edited it.
         self.files: dict[str, dict[str, Any]] = {}
         # By pattern: the steps in which it was searched, and the files opened next.
         self.searches: dict[str, dict[str, Any]] = {}

@@ -65,8 +65,11 @@ def _checks(seen: Sequence[SeenObservation], every: Every) -> Values | None:
 def _in_one_form(orders: Sequence[Sequence[str]]) -> list[list[str]]:
     """The orders with each command in its most frequent form: `go test` and `go test ./...` are one."""
     counts = Counter(command for order in orders for command in order)
-    shortest = {one: min((o for o in counts if f"{one} ".startswith(f"{o} ")), key=len) for one in counts}
-    usual = {one: max((o for o in counts if shortest[o] == shortest[one]), key=lambda o: (counts[o], o)) for one in counts}
+    forms: dict[str, list[str]] = {}
+    for one in counts:
+        shortest = min((other for other in counts if f"{one} ".startswith(f"{other} ")), key=len)
+        forms.setdefault(shortest, []).append(one)
+    usual = {one: max(group, key=lambda form: (counts[form], form)) for group in forms.values() for one in group}
     # A command that was run in several forms takes the place of the last.
     return [list(dict.fromkeys(usual[one] for one in reversed(order)))[::-1] for order in orders]
 
