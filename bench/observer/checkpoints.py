@@ -57,22 +57,28 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             _write_transcripts(repository, Path(folder))
             found = all_sessions(folder)
-        _measure(repository, found, options)
+        if len(found) > _FIRST_COUNTED:
+            _measure(repository, found, options)
+        else:
+            print(f"{_name(repository)}: only {len(found)} sessions")
 
 
 def _measure(repository: Path, found: Sequence[AgentSession], options: argparse.Namespace) -> None:
-    root = Counter(session.folder for session in found if session.folder).most_common(1)[0][0]
+    root = Counter(session.folder for session in found).most_common(1)[0][0]
     sessions = list(_recorded(found, root))
     start = len(sessions) // 2
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(background=False, embedder="none", identity="folder", memory_files=False)
         with open_workspace(db=f"{folder}/m.db", project=folder, settings=settings) as ws:
             measured = _replay(replace(ws.container.observer, root=root, chat=lambda: None), ws, sessions, start)
-            name = repository.parent.name if repository.name == "repo" else repository.name
-            print(f"{name}: {len(sessions)} sessions, {len(ws.list(limit=10_000))} valid memories")
+            print(f"{_name(repository)}: {len(sessions)} sessions, {len(ws.list(limit=10_000))} valid memories")
             _print_figures(sessions, start, measured)
             if options.list:
                 print_some(ws, sessions, options.list, options.seed)
+
+
+def _name(repository: Path) -> str:
+    return repository.parent.name if repository.name == "repo" else repository.name
 
 
 def _replay(observer: Observer, ws: Workspace, sessions: Sequence[RecordedSession], start: int) -> Measured:
