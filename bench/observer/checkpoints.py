@@ -120,6 +120,8 @@ def _recorded(found: Sequence[AgentSession], root: str) -> Iterator[RecordedSess
         pad = Scratchpad(session.id, root)
         for event in session.events:
             pad.observe(event)
+        if not pad.step:
+            continue
         prompt = next((e.text for e in session.events if e.kind == kinds.USER and is_request(e.text)), "")
         beginning = (pad.started, prompt)
         early = {path for path, use in pad.files.items() if use["first"] <= EARLY_STEPS}

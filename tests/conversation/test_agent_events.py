@@ -167,3 +167,28 @@ def test_observing_transcripts_from_the_command_line(tmp_path: Path, project: Pa
     assert "When `a.py` changes, `b.py` usually changes too (3 of 3 sessions)." in said
     assert run(["prefetch", "fix a.py"]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("a.py")
+
+
+@pytest.mark.parametrize(
+    ("code", "tool", "args"),
+    [
+        (
+            'const r = await tools.exec_command({cmd:"cat a.py && make","workdir":"/p"}); text(r.output)',
+            "exec_command",
+            {"cmd": "cat a.py && make"},
+        ),
+        (
+            'await tools.apply_patch("*** Begin Patch\\n*** Update File: a.py\\n+x\\n*** End Patch")',
+            "apply_patch",
+            {"input": "*** Begin Patch\n*** Update File: a.py\n+x\n*** End Patch"},
+        ),
+        ('text(await tools.get_goal({"broken))', "exec", {}),
+    ],
+)
+def test_code_of_codex_that_calls_tools(tmp_path: Path, code: str, tool: str, args: dict[str, str]) -> None:
+    call = {"type": "custom_tool_call", "name": "exec", "call_id": "t1", "input": code}
+    file = tmp_path / "s.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in (_CODEX[0], _codex("response_item", call))))
+    [session] = agent_sessions(file)
+    [found] = [event for event in session.events if event.kind == kinds.TOOL_CALL]
+    assert (found.tool, dict(found.args)) == (tool, args)

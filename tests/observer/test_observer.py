@@ -617,6 +617,10 @@ def test_skills_are_no_files_that_work_needs(ws: Workspace) -> None:
          "add retries to the payment client"),
         (["<command-name>/clear</command-name>", "<command-name>/review</command-name><command-args>12</command-args>",
           "y"], "/review 12"),
+        (["# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>Use tabs.</INSTRUCTIONS>", "add a cart to the shop page"],
+         "add a cart to the shop page"),
+        (['<teammate-message teammate_id="lead">\nbuild the cart of the shop\n</teammate-message>'],
+         "build the cart of the shop"),
         (["y"], ""),
     ],
 )  # fmt: skip

@@ -190,6 +190,7 @@ def test_a_folder_of_the_project_is_not_its_root() -> None:
         ("    cart_env.go:12: created the cart", ""),
         ("\x1b[31merror\x1b[0m: REDIS_URL is not set", "error: REDIS_URL is not set"),
         ("12:30:01 watching for file changes...", ""),
+        ("╭─ Error ─────╮\n│ No such command 'carts'. │\n╰─────────────╯", "No such command 'carts'."),
     ],
 )
 def test_the_headline_names_a_cause(output: str, headline: str) -> None:
@@ -220,6 +221,7 @@ def test_rules_of_linters_have_different_fingerprints() -> None:
         "The real issue is that I'm calling `segment.Text()` twice.",
         "The real issue is that `stamp` is firing inside the wrong branch.",
         "The real problem is that `/tmp/shop.exe` does not exist.",
+        "I’m now applying the `#1140` correction: portability should reuse the bundle.",
     ],
 )
 def test_what_holds_only_for_the_moment_is_no_finding(text: str) -> None:

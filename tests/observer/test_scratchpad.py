@@ -61,6 +61,18 @@ def test_paths_of_a_command_are_those_of_its_folder() -> None:
     assert (pad.root, pad.edited()) == ("/p", ["src/cart.py", "web/a.ts"])
 
 
+def test_a_call_in_a_worktree_is_about_the_same_files() -> None:
+    talk = Talk().call("exec_command", {"cmd": "git add src/a.py", "workdir": "/p__worktrees/fix"}, "")
+    talk.call("exec_command", {"cmd": "sed -n '1,80p' src/b.py", "workdir": "/p"}, "contents")
+    pad = pad_of(talk.run("cat /etc/hosts"))
+    assert (pad.edited(), list(pad.files)) == (["src/a.py"], ["src/a.py", "src/b.py"])
+
+
+def test_a_failure_at_the_end_of_a_pipe_is_none_of_the_command() -> None:
+    said = "Traceback (most recent call last):\njson.decoder.JSONDecodeError: Expecting value"
+    assert not pad_of(Talk().run("npx eslint -f json . | python3 -c 'import json'", said, True)).failures
+
+
 def test_a_file_that_the_session_made_and_removed_is_none_of_the_project() -> None:
     made = Talk().call("Write", {"file_path": "probe_test.go", "content": "x"}, "ok").run("go test ./...")
     assert pad_of(made.run("rm probe_test.go")).edited() == []

@@ -38,6 +38,7 @@ _CHECK_WORDS = frozenset(
 # Commands that change the files they name, or stage them for a commit; and the file that output is written to.
 _CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)[ \t]*(?:rm|Remove-Item|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
 _REMOVES = r"(?:^|&&|;|\n)[ \t]*(?:(?:git )?rm|Remove-Item)\s+"
+_PRINTS = r"(?:^|&&|;|\n)[ \t]*(?:cat|nl|bat|less|head|tail|sed -n|Get-Content)\s+"
 _WRITES_TO = r"(?<![0-9&>-])>>?\s*([\w./@-]+)"
 _CONTINUED = r"\\\n\s*"
 _FILE_NAME = r"^[\"']?[\w./\\@-]+\.\w{1,6}[\"']?$"
@@ -56,7 +57,7 @@ _INTERPRETER = r"^(?:python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node)$"
 _INLINE_OPTIONS = frozenset(("-c", "-e", "-r", "-p", "-pe", "-ne", "--eval", "-", "eval"))
 # Words before the command itself.
 _WRAPPER, _OF_THE_WRAPPER = frozenset("timeout time nohup nice sudo env".split()), r"^-|^\d+[smh]?$"
-_WORKTREE = r"^.*[\\/]\.?worktrees?[\\/][^\\/]+"
+_WORKTREE = r"^.*[\\/][\w.-]*worktrees?[\\/][^\\/]+"
 _TEMPORARY = r"^(?:/private)?/(?:tmp|var/folders)(?:/|$)|[\\/]Temp(?:[\\/]|$)"
 # The folder that a command changes into first, and a path with the letter of a drive.
 _INTO = r"^\s*(?:cd|pushd|Set-Location)\s+[\"']?([\w./@\\:~-]+)[\"']?\s*(?:&&|;|\n)"
@@ -98,6 +99,8 @@ class Action(NamedTuple):
     removed: tuple[str, ...] = ()
     # The folder of the project that the command runs in; empty for its root.
     folder: str = ""
+    # The files that the command prints: some agents read them in no other way.
+    read: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -109,19 +112,24 @@ def action_of(tool: str, args: Mapping[str, Any], root: str, folder: str = "") -
     """The action of a tool call in the project with that root. `folder` is where the agent works, if it is another."""
     shape = shape_of(tool, args)
     folder = _joined(folder, str(args.get("workdir") or ""))
+    # A call may run in a worktree: inside the project, or beside it with the project's name.
+    if root and (found := compiled(_WORKTREE).match(folder)) and found[0].startswith(root):
+        root = found[0]
     paths = tuple(_inside(shape.paths, folder, root))
     command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
     command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
     removed: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
     if command:
         folder = _joined(folder, folder_of(command))
         paths = tuple(_inside(_changed_by(command), folder, root))
         removed = tuple(_inside(_named_after(_REMOVES, command), folder, root))
+        read = tuple(dict.fromkeys(_inside(_named_after(_PRINTS, command), folder, root)))
     about = (tool, target_of(args)) if drives_browser(tool) else ("", "")
     pattern = shape.pattern if shape.kind == SEARCH else ""
     message = commit_message(command) if "git commit" in command else ""
     place = inside_project(folder, root) or "" if command and folder else ""
-    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about, message, removed, place)
+    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about, message, removed, place, read)
 
 
 def _changed_by(command: str) -> Iterator[str]:

@@ -46,6 +46,8 @@ _SHELL = r"^(?:(?:/[\w/]*/)?(?:ba|z|da)?sh: (?:line )?\d+: |\(eval\):\d+: |zsh: 
 _COLOURS = r"\x1b(?:\[[0-9;]*[A-Za-z]|\([AB])"
 # The last line of a traceback.
 _RAISED = r"^[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning): \S"
+# Signs that draw a frame around a message.
+_FRAME = " \t│╭╮╰╯─━┃"
 _NOT_FOUND = "command not found"
 _NO_PROGRAM = (
     r"^([\w.-]+): (?:command )?not found$|^command not found: ([\w.-]+)$"
@@ -109,7 +111,7 @@ def _headline(text: str) -> str:
     """
     raised = "Traceback (most recent call last)" in text
     for said in text.splitlines()[:_EXAMINED_LINES]:
-        said = compiled(_SHELL).sub("", said.strip()[:_LONGEST_LINE])
+        said = compiled(_SHELL).sub("", said.strip(_FRAME)[:_LONGEST_LINE])
         line = compiled(_PLACE).sub("", said).strip()
         if not line or compiled(_EMPTY).match(line) or (compiled(_LOGGED).search(line) and not raised):
             continue

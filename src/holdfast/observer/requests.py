@@ -9,10 +9,15 @@ from holdfast.text.patterns import compiled
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What a client adds to a prompt, such as the file that is open, or writes in place of one. It may be cut at the end.
+# What a client adds to a prompt, such as the file that is open, or writes in place of one: notices, the project's
+# instructions, the text of a skill. It may be cut at the end.
 _OF_THE_CLIENT = (
-    r"(?s)<([a-z]+(?:[-_][a-z]+)+)\b[^>]*>.*?(?:</\1>|$)|^\[(?:Request interrupted|Image #).*?\]|^Caveat:.*"
+    r"(?s)<((?:ide|local-command|command|bash|system|hook|user-prompt|task|environment|user)[-_][a-z_-]+)\b[^>]*>"
+    r".*?(?:</\1>|$)|^\[(?:Request interrupted|Image #).*?\]|^(?:Caveat:|# AGENTS\.md instructions|<INSTRUCTIONS>"
+    r"|Base directory for this skill:|\{\").*"
 )
+# Marks around a message of another agent, whose text is the request.
+_MARKS = r"</?[a-z]+[-_][a-z_-]+\b[^>]*>"
 _LOOKED_AT = ("<ide_opened_file>", "<ide_selection>")
 _COMMAND, _ARGUMENTS = r"<command-name>\s*(/?[\w:.-]+)", r"<command-args>\s*([^<]+)"
 # Commands about the client itself.
@@ -41,7 +46,9 @@ def goal_of(prompts: Sequence[str]) -> str:
 
 
 def _written(prompt: str) -> str:
-    return compiled(_OF_THE_CLIENT).sub("", prompt).strip()
+    text = compiled(_MARKS).sub("", compiled(_OF_THE_CLIENT).sub("", prompt)).strip()
+    # The text of another agent may be a notice, too.
+    return compiled(_OF_THE_CLIENT).sub("", text).strip()
 
 
 def _command(prompt: str) -> str:

@@ -44,6 +44,7 @@ _SWITCHES = (
     r"\bgit (?:checkout|switch)(?! --?(?:ours|theirs|patch|p)\b)(?: --?[A-Za-z][\w-]*)* (\w[\w./-]{1,99})"
     r"(?![\w./-]| -- |\s+[\w.*/-]+\.[A-Za-z]\w*(?:\s|$))"
 )
+_PIPED = r"\|\s*(?:python[\d.]*|node|jq|perl|ruby)\s"
 _COMMIT_ID = r"^[0-9a-f]{7,40}$"
 _FILE_END = r"\.[A-Za-z]{1,5}$"
 _CHARACTERS_PER_TOKEN = 4
@@ -165,6 +166,8 @@ class Scratchpad:
             self._search(action.pattern[:_PATTERN])
         elif action.paths:
             self._touch(action._replace(kind=EDIT), event.agent)
+        if action.read:
+            self._touch(action._replace(kind=READ, paths=action.read), event.agent)
         for path in map(self._known_path, action.removed):
             self._removed(path)
         self._plan(event)
@@ -276,6 +279,8 @@ class Scratchpad:
     def _ran(self, action: Action, event: Event) -> None:
         keys = action.keys
         failure = failure_of(event.text, event.error) if keys or event.error else None
+        if failure is not None and compiled(_PIPED).search(action.command):
+            return  # The failure may be that of the code that reads the output.
         if failure is None and self.open:
             self._found(action.command)
         if failure is not None and failure.program:
