@@ -626,3 +626,13 @@ def test_skills_are_no_files_that_work_needs(ws: Workspace) -> None:
 )  # fmt: skip
 def test_the_goal_is_what_the_person_asked_for(prompts: list[str], title: str) -> None:
     assert goal_of(prompts) == title
+
+
+def test_a_dependency_on_a_configuration_is_told_once(ws: Workspace) -> None:
+    talks = [Talk().edit("infra/alerts.py", "infra/docker-compose.yml") for _ in range(4)]
+    observe(ws, *talks[:2])
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.attributes["signal"] == "config_touch"
+    observe(ws, *talks[2:])
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.attributes["signal"] == "co_access"

@@ -276,7 +276,8 @@ class Observer:
         # An error that is known by itself is not told again for each file in which it was repaired.
         told = {key for signal, key in promoter.known if signal == "error_retry"}
         for one in seen:
-            if (one.signal, one.key) in promoter.known and not promoter.signals[one.signal].milestones:
+            known = (one.signal, one.key) in promoter.known and not promoter.signals[one.signal].milestones
+            if known or promoter.is_told(one):
                 continue
             others = before(one.signal, one.key)
             share = (len(others) + 1) / max(uses[one.files[0]], 1) if one.files else 1.0

@@ -5,7 +5,7 @@ In order: enough sessions, new, worth it, how sure, the text, and at most so man
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from holdfast.core.memory import Relation, Taint
 from holdfast.observer.over_sessions import LAPSES, RARELY, lapsed, modules_with_files, sessions_of_modules
 from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
-from holdfast.store.writing.observations import STALE, VALID
+from holdfast.store.writing.observations import HELD, STALE, VALID
 
 if TYPE_CHECKING:
     from holdfast.observer.over_sessions import Companions, Evidence, ModuleFacts, ModuleFiles, Pair
@@ -40,6 +40,7 @@ WORK_STATE, MODULE_SUMMARY = "work_state", "module_summary"
 _FIRST_SUMMARY = 5
 _TOGETHER = "co_access"
 _PAIRS = (_TOGETHER, "cross_module")
+_CONFIGURATION = "config_touch"
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
@@ -141,7 +142,21 @@ class Promoter:
         keys += tuple(
             key for key in self._pairs(STALE) if key not in keys and self.known[_TOGETHER, key].memory in returned
         )
-        return self._together(signal, keys, found._replace(others=tuple(others)), earlier | returned)
+        # A configuration that files were changed with is told by the dependency from now on.
+        told = set() if found.taint else {memory for key in keys for memory in self._with_configuration(key)}
+        return self._together(signal, keys, found._replace(others=tuple(others)), earlier | returned | told)
+
+    def _with_configuration(self, key: str) -> Iterator[str]:
+        first, _, second = key.partition("\n")
+        for pair in (f"{first}\n{second}", f"{second}\n{first}"):
+            known = self.known.get((_CONFIGURATION, pair))
+            if known is not None and known.state == VALID:
+                yield known.memory
+
+    def is_told(self, one: SeenObservation) -> bool:
+        """Is a configuration that files were changed with a dependency already?"""
+        pairs = {frozenset(pair) for pair in self._pairs(VALID, HELD).values()} if one.signal == _CONFIGURATION else ()
+        return frozenset(one.files) in pairs
 
     def reopened(self, before: Sequence[ObservedSession]) -> Promoter:
         """With the pairs of files that had stopped to change together before the latest session: they may return."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # What a client adds to a prompt, such as the file that is open, or writes in place of one: notices, the project's
 # instructions, the text of a skill. It may be cut at the end.
 _OF_THE_CLIENT = (
-    r"(?s)<((?:ide|local-command|command|bash|system|hook|user-prompt|task|environment|user)[-_][a-z_-]+)\b[^>]*>"
+    r"(?s)<((?:ide|local-command|command|bash|system|hook|user-prompt|task|environment|user|recommended)[-_][a-z_-]+)\b[^>]*>"
     r".*?(?:</\1>|$)|^\[(?:Request interrupted|Image #).*?\]|^(?:Caveat:|# AGENTS\.md instructions|<INSTRUCTIONS>"
     r"|Base directory for this skill:|\{\").*"
 )
