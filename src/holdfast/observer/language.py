@@ -40,7 +40,7 @@ def _has_hint(lowered: str) -> bool:
 
 def _finding(sentence: str) -> Finding | None:
     rules = _rules()
-    sentence = sentence.replace("’", "'")
+    sentence = sentence.replace("’", "'").replace("**", "")
     kind = next((kind for kind, pattern in rules["patterns"] if compiled(pattern).search(sentence)), None)
     # Plans, guesses and questions are no findings. A finding about the project names something of it.
     if kind is None or compiled(rules["no_finding"]).search(sentence):
