@@ -128,9 +128,9 @@ def share_found(paths: Iterable[str], session: RecordedSession) -> float:
 
 def baselines(earlier: Sequence[RecordedSession]) -> dict[str, set[str]]:
     """The most frequent files, and those that most often changed with the files of the last change."""
-    frequent = Counter(path for session in earlier for path in session.early)
+    frequent = Counter(path for session in earlier for path in sorted(session.early))
     last = next((session.edited for session in reversed(earlier) if session.edited), frozenset())
-    partners = Counter(path for session in earlier if session.edited & last for path in session.edited)
+    partners = Counter(path for session in earlier if session.edited & last for path in sorted(session.edited))
     return {
         "frequency": {path for path, _ in frequent.most_common(PREDICTED)},
         "co-change": {path for path, _ in partners.most_common(PREDICTED)},
