@@ -236,6 +236,7 @@ def test_the_lead_in_of_a_finding_is_left_out() -> None:
 
 def test_notices_of_a_browser_tool_about_itself_are_no_observations() -> None:
     assert interface_observation('Opened tab "seed" at http://localhost:3010. Use tabId "seed" with read_page') is None
+    assert interface_observation('button "Open menu" [ref=e14] [cursor=pointer]: opens') is None
     assert interface_observation("The dialog closes after clicking Save") is not None
 
 
