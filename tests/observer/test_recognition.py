@@ -177,6 +177,7 @@ def test_a_folder_of_the_project_is_not_its_root() -> None:
     assert root_of("/tmp/scratch", "/p") == "/p"
     assert root_of("/p/.claude/worktrees/fix/src", "/p") == "/p/.claude/worktrees/fix"
     assert root_of("/elsewhere/p", "/p") == "/elsewhere/p"
+    assert root_of("/worktrees/fix/app/src", "/worktrees/fix/app") == "/worktrees/fix/app"
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ _INLINE_OPTIONS = frozenset(("-c", "-e", "-r", "-p", "-pe", "-ne", "--eval", "-"
 # Words before the command itself.
 _WRAPPER, _OF_THE_WRAPPER = frozenset("timeout time nohup nice sudo env".split()), r"^-|^\d+[smh]?$"
 _WORKTREE = r"^.*[\\/][\w.-]*worktrees?[\\/][^\\/]+"
+_OF_THE_PROJECT = r"^[\\/]|^[._-]*worktrees?[\\/]"
 _TEMPORARY = r"^(?:/private)?/(?:tmp|var/folders)(?:/|$)|[\\/]Temp(?:[\\/]|$)"
 # The folder that a command changes into first, and a path with the letter of a drive.
 _INTO = r"^\s*(?:cd|pushd|Set-Location)\s+[\"']?([\w./@\\:~-]+)[\"']?\s*(?:&&|;|\n)"
@@ -112,9 +113,7 @@ def action_of(tool: str, args: Mapping[str, Any], root: str, folder: str = "") -
     """The action of a tool call in the project with that root. `folder` is where the agent works, if it is another."""
     shape = shape_of(tool, args)
     folder = _joined(folder, str(args.get("workdir") or ""))
-    # A call may run in a worktree: inside the project, or beside it with the project's name.
-    if root and (found := compiled(_WORKTREE).match(folder)) and found[0].startswith(root):
-        root = found[0]
+    root = _worktree_of(folder, root) or root
     paths = tuple(_inside(shape.paths, folder, root))
     command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
     command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
@@ -169,12 +168,19 @@ def root_of(folder: str, root: str) -> str:
 
     A worktree of the project has a root of its own. A folder for temporary files is never the project.
     """
-    if found := compiled(_WORKTREE).match(folder):
+    found = compiled(_WORKTREE).match(folder)
+    if found and not root.startswith(found[0]):
         return found[0]
     if not root or not folder:
         return folder or root
     is_inside = folder == root or inside_project(folder, root) is not None
     return root if is_inside or compiled(_TEMPORARY).search(folder) else folder
+
+
+def _worktree_of(folder: str, root: str) -> str:
+    """The worktree that a folder is in, if it is inside the project, or beside it with the project's name."""
+    found = compiled(_WORKTREE).match(folder) if root and folder.startswith(root) else None
+    return found[0] if found and compiled(_OF_THE_PROJECT).match(found[0][len(root) :]) else ""
 
 
 def inside_project(path: str, root: str) -> str | None:

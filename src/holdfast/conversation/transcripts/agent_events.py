@@ -24,8 +24,8 @@ from holdfast.core.frozen import frozen
 # The characters kept of a text, and of one argument of a call.
 _TEXT, _RESULT, _ARGUMENT, _EXAMINED = 20_000, 4_000, 4_000, 50
 # Texts of code that calls tools, and the commands among them.
-_LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*+"')
-_COMMAND = re.compile(r'\btools\.exec_command\(\s*\{\s*"?cmd"?\s*:\s*("(?:[^"\\\n]|\\.)*+")')
+_LITERAL = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"')
+_COMMAND = re.compile(r'\btools\.exec_command\(\s*\{\s*"?cmd"?\s*:\s*("[^"\\\n]*+(?:\\.[^"\\\n]*+)*")')
 _SessionEvents = Iterator[tuple[str, Event]]
 
 
