@@ -99,11 +99,11 @@ def _replay(observer: Observer, found: Stream, ws: Workspace) -> Replayed:
     pairs: list[tuple[str, ...]] = []
     for number, session in enumerate(found.sessions):
         if number == found.start:
-            pairs = _dependencies(ws)
+            pairs = dependencies(ws)
         if number >= found.start and session.early:
             predicted = {file.path for file in observer.predict(session.prompt, session.branch, PREDICTED)}
             shares.append(
-                {name: _share(paths, session) for name, paths in {"ours": predicted, **_baselines(earlier)}.items()}
+                {name: share_found(paths, session) for name, paths in {"ours": predicted, **baselines(earlier)}.items()}
             )
         pad = Scratchpad(session.id)
         for event in session.events:
@@ -115,22 +115,22 @@ def _replay(observer: Observer, found: Stream, ws: Workspace) -> Replayed:
     return Replayed(reports, seconds, shares, pairs)
 
 
-def _dependencies(ws: Workspace) -> list[tuple[str, ...]]:
+def dependencies(ws: Workspace) -> list[tuple[str, ...]]:
     """The pairs of files that change together, by the memories that are valid now."""
     memories = ws.list(types=["causal_dependency"], limit=10_000)
     found = (m.fields for m in reversed(memories) if m.attributes["signal"] == "co_access")
     return [(fields["when_changed"], other) for fields in found for other in fields["also_touch"]]
 
 
-def _share(paths: Iterable[str], session: RecordedSession) -> float:
+def share_found(paths: Iterable[str], session: RecordedSession) -> float:
     return len(session.early & set(paths)) / len(session.early)
 
 
-def _baselines(earlier: Sequence[RecordedSession]) -> dict[str, set[str]]:
+def baselines(earlier: Sequence[RecordedSession]) -> dict[str, set[str]]:
     """The most frequent files, and those that most often changed with the files of the last change."""
-    frequent = Counter(path for session in earlier for path in session.early)
+    frequent = Counter(path for session in earlier for path in sorted(session.early))
     last = next((session.edited for session in reversed(earlier) if session.edited), frozenset())
-    partners = Counter(path for session in earlier if session.edited & last for path in session.edited)
+    partners = Counter(path for session in earlier if session.edited & last for path in sorted(session.edited))
     return {
         "frequency": {path for path, _ in frequent.most_common(PREDICTED)},
         "co-change": {path for path, _ in partners.most_common(PREDICTED)},

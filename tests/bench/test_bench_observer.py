@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.observer.command import _causal, _dependencies
+from bench.observer.command import _causal, dependencies
 from bench.observer.histories import stretch
 from bench.observer.pairs import borne_out
 from bench.observer.streams import RecordedSession, Stream
@@ -25,10 +25,10 @@ def test_the_dependencies_that_are_valid_count_tainted_ones_too(ws: Workspace) -
     talks = [Talk().edit("cart.py", "price.py"), Talk().edit("user.py").fetch("https://x.example").edit("mail.py")] * 3
     for number, talk in enumerate(talks):
         ws.container.observer.observe(f"s{number}", talk.events)
-    assert sorted(_dependencies(ws)) == [("cart.py", "price.py"), ("mail.py", "user.py")]
+    assert sorted(dependencies(ws)) == [("cart.py", "price.py"), ("mail.py", "user.py")]
     for number in range(LAPSES):
         ws.container.observer.observe(f"other{number}", Talk().edit(f"{number}.py").events)
-    assert not _dependencies(ws)
+    assert not dependencies(ws)
 
 
 def test_dependencies_are_borne_out_by_the_scored_sessions() -> None:

@@ -241,3 +241,28 @@ def test_opencode(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert session.events[3].args == {"command": "make"}
     assert session.events[4].error
+
+
+@pytest.mark.parametrize(
+    ("code", "tool", "args"),
+    [
+        (
+            'const r = await tools.exec_command({cmd:"cat a.py && make","workdir":"/p"}); text(r.output)',
+            "exec_command",
+            {"cmd": "cat a.py && make"},
+        ),
+        (
+            'await tools.apply_patch("*** Begin Patch\\n*** Update File: a.py\\n+x\\n*** End Patch")',
+            "apply_patch",
+            {"input": "*** Begin Patch\n*** Update File: a.py\n+x\n*** End Patch"},
+        ),
+        ('text(await tools.get_goal({"broken))', "exec", {}),
+    ],
+)
+def test_code_of_codex_that_calls_tools(tmp_path: Path, code: str, tool: str, args: dict[str, str]) -> None:
+    call = {"type": "custom_tool_call", "name": "exec", "call_id": "t1", "input": code}
+    file = tmp_path / "s.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in (_CODEX[0], _codex("response_item", call))))
+    [session] = agent_sessions(file)
+    [found] = [event for event in session.events if event.kind == kinds.TOOL_CALL]
+    assert (found.tool, dict(found.args)) == (tool, args)

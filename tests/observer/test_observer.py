@@ -13,6 +13,7 @@ from holdfast.core import journal
 from holdfast.core.event import Event
 from holdfast.observer.over_sessions import LAPSES
 from holdfast.observer.promote import LIMITS
+from holdfast.observer.requests import goal_of
 from holdfast.observer.signals import LEAST_VALUE, calibrated, signals
 from holdfast.workspace import Workspace
 from tests.observer.sessions import Talk
@@ -181,7 +182,7 @@ def test_the_files_of_a_folder_lapse_when_its_sessions_use_others(ws: Workspace)
     observe(ws, *(Talk().edit("src/cart.py", "src/price.py") for _ in range(3)))
     observe(ws, *(Talk().edit(f"src/page{n}.py") for n in range(6)))
     [memory] = ws.list(types=["prefetch_pattern"])
-    assert memory.content == "Work in `src` usually needs `src/cart.py` and `src/price.py` (5 sessions)."
+    assert memory.content == "Work in `src` often needs `src/cart.py` and `src/price.py` (5 sessions)."
     observe(ws, Talk().edit("src/page9.py"))
     assert not ws.list(types=["prefetch_pattern"])
     [lapse] = [event for event in ws.history(memory.id) if event.verb == "lapse"]
@@ -340,16 +341,21 @@ def test_a_module_is_calibrated_against_the_tasks_of_all(ws: Workspace) -> None:
 
 
 def test_enough_clean_sessions_need_no_review(ws: Workspace) -> None:
-    checked = [Talk().edit("a.py").run("make lint").run("make test") for _ in range(4)]
+    checked = [Talk().edit("a.py").run("make lint").run("make test") for _ in range(3)]
     observe(ws, Talk().fetch("https://example.org/a").edit("a.py").run("make lint").run("make test"), *checked[:2])
-    [recipe] = ws.list(types=["workflow_recipe"])
-    assert recipe.taint is not None
+    assert not ws.list(types=["workflow_recipe"])
     report = ws.container.observer.observe("clean", checked[2].events)
-    assert not [one for one in report.promoted if one.signal == "tool_sequence"]
-    report = ws.container.observer.observe("fifth", checked[3].events)
     [promoted] = [one for one in report.promoted if one.signal == "tool_sequence"]
     assert promoted.candidate.taint is None
-    assert len(promoted.evidence) == 4
+    assert len(promoted.evidence) == 3
+
+
+def test_a_recipe_that_few_clean_sessions_show_waits_for_review(ws: Workspace) -> None:
+    fetched = [Talk().fetch("https://example.org/a").edit("a.py").run("make lint").run("make test") for _ in range(6)]
+    observe(ws, *fetched)
+    [recipe] = ws.list(types=["workflow_recipe"])
+    assert recipe.taint is not None
+    assert recipe.needs_review
 
 
 def test_the_state_of_the_work_is_kept_for_the_latest_branches(ws: Workspace) -> None:
@@ -561,3 +567,72 @@ def test_the_state_of_the_work_is_kept_per_branch(ws: Workspace) -> None:
     )
     [state] = ws.list(types=["work_state"])
     assert "`make test` passed at the end" in state.content
+
+
+def _continued(session: str, *paths: str) -> list[Event]:
+    """A session as a client writes it again under another id when it resumes it: it began at the same instant."""
+    events = Talk("fix the cart").edit(*paths).events
+    for number, event in enumerate(events):
+        event.at = 1_700_000_000.577 + number
+    return events
+
+
+def test_a_session_that_continues_another_counts_once(ws: Workspace) -> None:
+    observer = ws.container.observer
+    for session in ("first", "resumed", "forked", "again"):
+        observer.observe(session, _continued(session, *_PAIR))
+    assert not ws.list(types=["causal_dependency", "prefetch_pattern"])
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(2)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert "(3 of 3 sessions)" in memory.content
+
+
+def test_the_error_of_a_continued_session_is_seen_once(ws: Workspace) -> None:
+    for session in ("first", "resumed"):
+        events = Talk("deploy").run("make deploy", "error: REDIS_URL is not set", True).events
+        for number, event in enumerate(events):
+            event.at = 1_700_000_000.577 + number
+        ws.container.observer.observe(session, events)
+    assert not ws.list(types=["error_pattern"])
+
+
+def test_checks_are_named_in_their_most_frequent_form(ws: Workspace) -> None:
+    forms = ("go test ./...", "go test ./... -race", "go test ./...")
+    observe(ws, *(Talk().edit("a.go").run("golangci-lint run").run(form) for form in forms))
+    [recipe] = ws.list(types=["workflow_recipe"])
+    assert recipe.content.startswith("Before a change is done, run `golangci-lint run` and `go test ./...` (3 sessions")
+
+
+def test_skills_are_no_files_that_work_needs(ws: Workspace) -> None:
+    talk = [Talk().read(".claude/skills/review/SKILL.md").edit("src/cart.py", "src/total.py") for _ in range(3)]
+    observe(ws, *talk)
+    [memory] = ws.list(types=["prefetch_pattern"])
+    assert "skills" not in memory.content
+
+
+@pytest.mark.parametrize(
+    ("prompts", "title"),
+    [
+        (["<ide_opened_file>The user opened a.py</ide_opened_file>", "add retries to the payment client"],
+         "add retries to the payment client"),
+        (["<command-name>/clear</command-name>", "<command-name>/review</command-name><command-args>12</command-args>",
+          "y"], "/review 12"),
+        (["# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>Use tabs.</INSTRUCTIONS>", "add a cart to the shop page"],
+         "add a cart to the shop page"),
+        (['<teammate-message teammate_id="lead">\nbuild the cart of the shop\n</teammate-message>'],
+         "build the cart of the shop"),
+        (["y"], ""),
+    ],
+)  # fmt: skip
+def test_the_goal_is_what_the_person_asked_for(prompts: list[str], title: str) -> None:
+    assert goal_of(prompts) == title
+
+
+def test_a_dependency_on_a_configuration_is_told_once(ws: Workspace) -> None:
+    talks = [Talk().edit("infra/alerts.py", "infra/docker-compose.yml") for _ in range(4)]
+    observe(ws, *talks[:2])
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.attributes["signal"] == "config_touch"
+    observe(ws, *talks[2:])
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.attributes["signal"] == "co_access"

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.observer.actions import command_key, is_check, is_config, is_test
+from holdfast.observer.actions import (
+    command_key,
+    command_keys,
+    form_that_runs,
+    inside_project,
+    is_check,
+    is_code,
+    is_config,
+    is_instruction,
+    is_manifest,
+    is_test,
+    root_of,
+)
+from holdfast.observer.end_to_end import interface_observation
 from holdfast.observer.failures import failure_of, fingerprint, is_routine
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
@@ -106,11 +119,126 @@ def test_findings_name_code_and_are_no_plans() -> None:
         ("git status", ""),
         ("ls -la", ""),
         ("NODE_ENV=test yarn test", "yarn test"),
+        ("timeout 60 go test ./...", "go test ./..."),
+        ("python manage.py test shop", "python manage.py test shop"),
+        ("vendor/bin/phpunit tests/CartTest.php", "phpunit"),
+        ("uv run python -c 'import shop'", ""),
+        ("python3 /tmp/probe.py", ""),
+        ("ssh host systemctl restart shop", ""),
+        (". ./groups.sh", ""),
+        ("Get-Content a.txt", ""),
+        ("$p wsl", ""),
         ("", ""),
     ],
 )
 def test_command_keys(command: str, key: str) -> None:
     assert command_key(command) == key
+
+
+def test_quoted_texts_are_no_commands() -> None:
+    assert command_keys("git commit -m 'docs: fix\n\nlint the pages' && make test") == ("git commit", "make test")
+    assert command_keys("make lint <<END\ncargo test\nEND") == ("make lint",)
+
+
+@pytest.mark.parametrize(
+    ("program", "command", "form"),
+    [
+        ("go", "cd go && /usr/local/go/bin/go build ./cmd", "/usr/local/go/bin/go"),
+        ("go", "PATH=$PATH:/usr/local/go/bin && cd go && go build", "PATH=$PATH:/usr/local/go/bin go"),
+        ("python", "python3 -m shop", "python3"),
+        ("python", "cd agents && uv run python -m shop", "uv run python"),
+        ("vitest", "npx vitest run", "npx vitest"),
+        ("go", "git commit -m 'let go of it'", ""),
+    ],
+)
+def test_the_form_of_a_command_that_runs_a_missing_program(program: str, command: str, form: str) -> None:
+    assert form_that_runs(program, command) == form
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "inside"),
+    [
+        (r".\src\cart.go", "", "src/cart.go"),
+        (r"C:\Users\me\AppData\Local\Temp\plan.md", "", None),
+        (r"D:\shop\src\cart.go", r"D:\shop", "src/cart.go"),
+        ("/d/shop/src/cart.go", r"D:\shop", "src/cart.go"),
+        (r"C:\Temp\cart.go", r"D:\shop", None),
+        ("/p/../etc/x", "/p", None),
+    ],
+)
+def test_paths_of_any_system_are_relative_to_the_project(path: str, root: str, inside: str | None) -> None:
+    assert inside_project(path, root) == inside
+
+
+def test_a_folder_of_the_project_is_not_its_root() -> None:
+    assert root_of("/p/src", "/p") == "/p"
+    assert root_of("/p", "/p") == "/p"
+    assert root_of("/p/src", "") == "/p/src"
+    assert root_of("/tmp/scratch", "/p") == "/p"
+    assert root_of("/p/.claude/worktrees/fix/src", "/p") == "/p/.claude/worktrees/fix"
+    assert root_of("/elsewhere/p", "/p") == "/elsewhere/p"
+    assert root_of("/worktrees/fix/app/src", "/worktrees/fix/app") == "/worktrees/fix/app"
+
+
+@pytest.mark.parametrize(
+    ("output", "headline"),
+    [
+        ("Traceback (most recent call last):\n  File \"a.py\", line 2\nKeyError: 'cart'", "KeyError: 'cart'"),
+        ('Traceback (most recent call last):\n  File "a.py", line 2, in <mod', ""),
+        ("> shop@0.0.1 test\n> vitest run\n\n RUN  v4.1.1\n", ""),
+        ("   Compiling shop v0.1.0\n    Finished `test` profile\nerror: no such feature", "error: no such feature"),
+        ("src\\map.go:198:13: possible misuse of unsafe.Pointer", "possible misuse of unsafe.Pointer"),
+        ("    cart_env.go:12: created the cart", ""),
+        ("\x1b[31merror\x1b[0m: REDIS_URL is not set", "error: REDIS_URL is not set"),
+        ("12:30:01 watching for file changes...", ""),
+        ("╭─ Error ─────╮\n│ No such command 'carts'. │\n╰─────────────╯", "No such command 'carts'."),
+    ],
+)
+def test_the_headline_names_a_cause(output: str, headline: str) -> None:
+    failure = failure_of(f"Exit code 1\n{output}", True)
+    assert failure is not None
+    assert failure.headline == headline
+
+
+def test_no_failed_test_is_no_failure() -> None:
+    assert failure_of("test result: ok. 12 passed; 0 failed; 0 ignored", False) is None
+    assert failure_of("10 passed; 2 failed", False) is not None
+
+
+@pytest.mark.parametrize("said", ["/bin/bash: line 1: go: command not found", "(eval):1: command not found: go"])
+def test_each_shell_misses_a_program_in_its_own_words(said: str) -> None:
+    failure = failure_of(f"Exit code 127\n{said}", True)
+    assert failure is not None
+    assert (failure.program, failure.headline) == ("go", "command not found")
+
+
+def test_rules_of_linters_have_different_fingerprints() -> None:
+    assert fingerprint("lint/style/useConst") != fingerprint("lint/a11y/useAltText")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The real issue is that I'm calling `segment.Text()` twice.",
+        "The real issue is that `stamp` is firing inside the wrong branch.",
+        "The real problem is that `/tmp/shop.exe` does not exist.",
+        "I’m now applying the `#1140` correction: portability should reuse the bundle.",
+    ],
+)
+def test_what_holds_only_for_the_moment_is_no_finding(text: str) -> None:
+    assert findings(text) == []
+
+
+def test_the_lead_in_of_a_finding_is_left_out() -> None:
+    assert [f.text for f in findings("But the root cause is that `cart.json` covers 24 of 117 cases.")] == [
+        "`cart.json` covers 24 of 117 cases."
+    ]
+
+
+def test_notices_of_a_browser_tool_about_itself_are_no_observations() -> None:
+    assert interface_observation('Opened tab "seed" at http://localhost:3010. Use tabId "seed" with read_page') is None
+    assert interface_observation('button "Open menu" [ref=e14] [cursor=pointer]: opens') is None
+    assert interface_observation("The dialog closes after clicking Save") is not None
 
 
 def test_kinds_of_commands_and_files() -> None:
@@ -120,3 +248,12 @@ def test_kinds_of_commands_and_files() -> None:
     assert is_config("web/tsconfig.json")
     assert is_config(".github/workflows/ci.yml")
     assert not is_config("src/cart.py")
+    assert not is_config("src/components/Config.js")
+    assert is_config("web/astro.config.mjs")
+    assert is_test("python manage.py test")
+    assert is_check("golangci-lint run")
+    assert is_manifest("agents/pyproject.toml")
+    assert is_instruction(".claude/skills/review/SKILL.md")
+    assert not is_instruction("docs/skills.md")
+    assert is_code("src/Layout.astro")
+    assert not is_code("docs/a.md")

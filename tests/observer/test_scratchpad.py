@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,8 +52,53 @@ def test_staged_files_count_as_edited() -> None:
     assert pad_of(Talk().run("make 2>&1 > /dev/null; cat src/a.py | head > /tmp/x.txt")).edited() == []
 
 
-def test_branches_are_those_of_the_session_and_of_its_commands() -> None:
-    assert pad_of(Talk(branch="main").run("git checkout -b fix/cart")).branches == ["main", "fix/cart"]
+def test_paths_of_a_command_are_those_of_its_folder() -> None:
+    assert pad_of(Talk().run("cd src && git add cart.py && git commit -m x")).edited() == ["src/cart.py"]
+    assert pad_of(Talk().run("cd /tmp && rm a.py b.py")).edited() == []
+    inside = Talk()
+    inside.events[0].args = {"cwd": "/p/src", "branch": "main"}
+    pad = pad_of(inside.run("git add cart.py").edit("/p/web/a.ts"))
+    assert (pad.root, pad.edited()) == ("/p", ["src/cart.py", "web/a.ts"])
+
+
+def test_a_call_in_a_worktree_is_about_the_same_files() -> None:
+    talk = Talk().call("exec_command", {"cmd": "git add src/a.py", "workdir": "/p__worktrees/fix"}, "")
+    talk.call("exec_command", {"cmd": "sed -n '1,80p' src/b.py", "workdir": "/p"}, "contents")
+    pad = pad_of(talk.run("cat /etc/hosts"))
+    assert (pad.edited(), list(pad.files)) == (["src/a.py"], ["src/a.py", "src/b.py"])
+
+
+def test_a_failure_at_the_end_of_a_pipe_is_none_of_the_command() -> None:
+    said = "Traceback (most recent call last):\njson.decoder.JSONDecodeError: Expecting value"
+    assert not pad_of(Talk().run("npx eslint -f json . | python3 -c 'import json'", said, True)).failures
+
+
+def test_a_file_that_the_session_made_and_removed_is_none_of_the_project() -> None:
+    made = Talk().call("Write", {"file_path": "probe_test.go", "content": "x"}, "ok").run("go test ./...")
+    assert pad_of(made.run("rm probe_test.go")).edited() == []
+    assert pad_of(Talk().read("old.go").edit("old.go").run("git rm old.go")).edited() == ["old.go"]
+
+
+@pytest.mark.parametrize(
+    ("command", "branch"),
+    [
+        ("git checkout -b fix/cart", "fix/cart"),
+        ("git checkout -q -B rewrite $BASE", "rewrite"),
+        ("git switch -c feat/x origin/main", "feat/x"),
+        ("git checkout -- a.go", None),
+        ("git checkout --theirs a.go", None),
+        ("git checkout other -- a.go", None),
+        ("git checkout 1a2b3c4d", None),
+    ],
+)
+def test_branches_are_those_of_the_session_and_of_its_commands(command: str, branch: str | None) -> None:
+    assert pad_of(Talk(branch="main").run(command)).branches == ["main", *([branch] if branch else [])]
+
+
+def test_notices_of_the_client_are_no_prompts() -> None:
+    talk = Talk("<command-name>/clear</command-name>")
+    talk.events += [*Talk("[Request interrupted by user]").events[1:], *Talk("add a cart").events[1:]]
+    assert pad_of(talk).prompts == ["add a cart"]
 
 
 def test_an_error_and_what_resolved_it() -> None:
@@ -74,6 +120,19 @@ def test_a_failing_chain_is_the_failure_of_one_command() -> None:
     ]
 
 
+def test_a_missing_program_and_the_form_that_works() -> None:
+    talk = Talk().run("cd go && go build", "bash: line 1: go: command not found", True)
+    talk.run("cd go && /opt/go/bin/go build ./...")
+    [failure] = pad_of(talk).failures.values()
+    assert (failure["key"], failure["instead"]) == ("go", "/opt/go/bin/go")
+
+
+def test_the_folder_in_which_a_command_works() -> None:
+    talk = Talk().run("go test ./...", "pattern ./...: directory prefix . does not contain main module", True)
+    [failure] = pad_of(talk.run("cd src && go test ./...")).failures.values()
+    assert failure["folder"] == "src"
+
+
 def test_another_form_of_a_command_that_works() -> None:
     talk = Talk().run("rtk bun run test", "error: unrecognized subcommand 'bun'", True).run("bun run test")
     [failure] = pad_of(talk).failures.values()
@@ -87,8 +146,14 @@ def test_refusals_of_the_client_are_no_failures() -> None:
 
 def test_signals() -> None:
     assert signals_of(Talk().read(*["src/a.py"] * 4))["read_abandon"] == ["src/a.py"]
+    parts = Talk().read("src/a.py")
+    for line in (200, 400, 600):
+        parts.call("Read", {"file_path": "src/a.py", "offset": line}, "contents")
+    assert "read_abandon" not in signals_of(parts)
+    assert "config_touch" not in signals_of(Talk().edit("src/a.py", "package.json"))
+    assert "import_chase" not in signals_of(Talk().read("docs/a.md", "docs/b.md"))
     assert signals_of(Talk().grep("Cart").grep("Cart").grep("Cart").read("src/cart.py"))["repeated_grep"] == ["Cart"]
-    assert signals_of(Talk().edit("src/a.py", "package.json"))["config_touch"] == ["src/a.py\npackage.json"]
+    assert signals_of(Talk().edit("src/a.py", "tsconfig.json"))["config_touch"] == ["src/a.py\ntsconfig.json"]
     assert signals_of(Talk().edit("src/a.py", agent="x").edit("src/a.py", agent="y"))["parallel_conflict"] == [
         "src/a.py"
     ]

@@ -80,5 +80,5 @@ def test_a_unit_of_work_that_succeeded_is_learned_from(agent: Agent) -> None:
         ws.record_outcome(False, {"spec": "042"}, session="s1")
         assert not ws.list(types=["gotcha"])
         ws.record_outcome(True, {"spec": "042"}, session="s1")
-        assert [memory.content for memory in ws.list(types=["gotcha"])] == [_SAID]
+        assert [memory.content for memory in ws.list(types=["gotcha"])] == ["`Cart.total` counts cents."]
         ws.record_outcome(True, {"spec": "043"}, session="unknown")

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from holdfast.observer.summaries import capitalised
 from holdfast.text.patterns import compiled
 from holdfast.text.similarity import overlap
 
@@ -38,7 +39,9 @@ def commit_message(command: str) -> str:
     if not found:
         return ""
     text = _here_document(rest)
-    return (text if text is not None else _option(rest)).strip()[:_MESSAGE]
+    message = (text if text is not None else _option(rest)).strip()
+    # A here-string of PowerShell begins and ends with this sign.
+    return message.removeprefix("@").removesuffix("@").strip()[:_MESSAGE]
 
 
 def commit_id(output: str) -> str:
@@ -52,7 +55,7 @@ def statements(message: str) -> Iterator[CommitStatement]:
     subject, _, body = message.partition("\n")
     subject, sentences = subject.strip().rstrip("."), list(_sentences(body))
     if compiled(_rules()["fix"]).search(subject):
-        cause = next((one for one in sentences if compiled(_rules()["cause"]).search(one)), None)
+        cause = next((one for one in sentences if _is_cause(one)), None)
         if cause is not None:
             yield CommitStatement(FIX, f"Fixed: {_plain(subject)}. {cause}")
         return
@@ -63,23 +66,32 @@ def statements(message: str) -> Iterator[CommitStatement]:
         yield CommitStatement(DECISION, decided if repeated else f"{title}: {decided}")
 
 
+def _is_cause(sentence: str) -> bool:
+    """Does a sentence say why something was wrong, rather than what was done?"""
+    said = {rule: compiled(_rules()[rule]).search(sentence) is not None for rule in ("cause", "done", "reason")}
+    return said["cause"] and (said["reason"] or not said["done"])
+
+
 def _is_decision(sentence: str) -> bool:
-    """Does a sentence give a reason, or name a choice about more than what the interface looks like?"""
-    said = {rule: compiled(_rules()[rule]).search(sentence) is not None for rule in ("decision", "choice", "looks")}
-    return said["decision"] or (said["choice"] and not said["looks"])
+    """Does a sentence give a reason, or name a choice about more than what the interface looks or looked like?"""
+    rules = ("decision", "choice", "looks", "symptom", "checked")
+    said = {rule: compiled(_rules()[rule]).search(sentence) is not None for rule in rules}
+    chosen = said["choice"] and not said["looks"] and not said["symptom"]
+    return (said["decision"] or chosen) and not said["checked"]
 
 
 def _plain(subject: str) -> str:
     """The subject without the mark of its kind."""
     for rule in ("fix", "kind"):
         subject = compiled(_rules()[rule]).sub("", subject)
-    return subject[:1].upper() + subject[1:]
+    return capitalised(subject)
 
 
 def _sentences(body: str) -> Iterator[str]:
     for paragraph in _paragraphs(body):
         for sentence in compiled(_SENTENCE).split(paragraph):
-            if _SHORTEST <= len(sentence) <= _LONGEST and len(sentence.split()) >= _LEAST_WORDS:
+            is_long_enough = _SHORTEST <= len(sentence) <= _LONGEST and len(sentence.split()) >= _LEAST_WORDS
+            if is_long_enough and not sentence.endswith(":"):
                 yield sentence if sentence.endswith((".", "!")) else sentence + "."
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from holdfast.observer.actions import is_check, is_config, is_test
+from holdfast.observer.actions import is_check, is_code, is_config, is_document, is_instruction, is_manifest, is_test
 from holdfast.observer.commits import statements
 from holdfast.observer.failures import fingerprint, is_routine
 from holdfast.observer.instructions import addresses_reader
@@ -57,6 +57,8 @@ def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
         values += (("verb", "rejects" if rule else "fails with"),)
         if failure["instead"]:
             values += (("remedy", f"; `{failure['instead']}` works"),)
+        elif failure["folder"]:
+            values += (("remedy", f"; it works in `{failure['folder']}`"),)
         elif failure["fixed"] and failure["edits"]:
             values += (("remedy", f"; {'last in' if rule else 'fixed by editing'} {listed(failure['edits'][:2])}"),)
         taint = _addressed(failure)
@@ -72,7 +74,9 @@ def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
     for known, steps in pad.backtracks.items():
         path, _, id = known.partition("\n")
         failure = pad.failures[id]
-        if not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
+        # What another command, or the same in another folder, resolves is no fault of the edit.
+        of_the_code = is_check(failure["key"]) and not failure["folder"] and not failure["instead"]
+        if of_the_code and not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
             values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]), ("failure", id))
             key, taint = f"{path}\n{failure['fingerprint']}", _addressed(failure)
             yield Observation("backtrack", key, tuple(steps), (path,), values, taint)
@@ -80,7 +84,9 @@ def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
 
 def _read_abandon(pad: Scratchpad) -> Iterator[Observation]:
     for path, use in pad.files.items():
-        if use["reads"] >= _ABANDONED_READS and not use["edits"]:
+        # A long file is read in parts, which is one reading.
+        times = use["reads"] - use["parts"]
+        if times >= _ABANDONED_READS and not use["edits"] and not is_instruction(path):
             yield Observation("read_abandon", path, (use["first"], use["last"]), (path,), (("path", path),))
 
 
@@ -119,8 +125,8 @@ def _test_order(pad: Scratchpad) -> Iterator[Observation]:
 
 def _config_touch(pad: Scratchpad) -> Iterator[Observation]:
     edited = pad.edited()
-    others = [path for path in edited if not is_config(path)][:_MOST_OTHERS]
-    for config in (path for path in edited if is_config(path)):
+    others = [path for path in edited if not is_config(path) and not is_document(path)][:_MOST_OTHERS]
+    for config in (path for path in edited if is_config(path) and not is_manifest(path)):
         for other in others:
             steps = (pad.files[other]["edit"], pad.files[config]["edit"])
             yield Observation(
@@ -152,7 +158,8 @@ def _external_reference(pad: Scratchpad) -> Iterator[Observation]:
 
 
 def _import_chase(pad: Scratchpad) -> Iterator[Observation]:
-    read = sorted((use["first"], path) for path, use in pad.files.items() if use["reads"] and not use["edits"])
+    only_read = (path for path, use in pad.files.items() if use["reads"] and not use["edits"])
+    read = sorted((pad.files[path]["first"], path) for path in only_read if is_code(path))
     for (at, first), (then, second) in pairwise(read):
         if 0 < then - at <= _CHASE_STEPS:
             values = (("a", first), ("b", second))
@@ -175,11 +182,22 @@ def _parallel_conflict(pad: Scratchpad) -> Iterator[Observation]:
 
 
 def _findings(pad: Scratchpad) -> Iterator[Observation]:
+    """What the agent found out. Of several findings while it changed one file, the last: it knew most then."""
+    found: dict[tuple[str, str], Observation] = {}
     for step, kind, text in pad.findings:
         near = [path for path, use in pad.files.items() if use["first"] <= step <= use["last"] + 3]
+        changed = next((path for path in reversed(near) if _changed_after(pad, path, step)), "")
+        # What was repaired afterwards is no longer so.
+        finding = f"Found while changing `{changed}`: {text}" if changed else text
         # What an agent says in the step of a call follows its result.
         taint = pad.tainted_by(step + 1)
-        yield Observation(kind, text, (step,), tuple(near[-2:]), (("finding", text),), taint)
+        one = Observation(kind, text, (step,), tuple(near[-2:]), (("finding", finding),), taint)
+        found[kind, changed or text] = one
+    yield from found.values()
+
+
+def _changed_after(pad: Scratchpad, path: str, step: int) -> bool:
+    return bool(pad.files[path]["edits"]) and pad.files[path]["last"] > step
 
 
 def _end_to_end(pad: Scratchpad) -> Iterator[Observation]:

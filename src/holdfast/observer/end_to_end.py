@@ -35,7 +35,7 @@ def interface_observation(text: str) -> InterfaceObservation | None:
     """The first line of a result that says how the interface behaves; None if no line is worth remembering."""
     for line in text[:_EXAMINED].splitlines():
         line = line.strip(" -*#>\t")[:_LONGEST]
-        if len(line) < _SHORTEST:
+        if len(line) < _SHORTEST or compiled(_rules()["of_the_tool"]).search(line):
             continue
         for kind, pattern in _rules()["kinds"]:
             if compiled(pattern).search(line):

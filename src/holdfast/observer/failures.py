@@ -14,26 +14,45 @@ _EXAMINED_LINES, _EXAMINED, _LONGEST_LINE, _HEADLINE, _FINGERPRINT = 60, 8_000, 
 _OF_THE_CLIENT = (
     "the user doesn't want to proceed", "<tool_use_error>", "permission to use", "[request interrupted",
     "sibling tool call errored", "request was aborted", "inputvalidationerror", "claude requested permissions",
-    "agent type", "unknown skill",
+    "agent type", "unknown skill", "command timed out", "tool execution aborted", "is temporarily unavailable",
 )  # fmt: skip
 _ABOUT_FAILURE = (
     r"\b(?:error|panic|fatal|exception|failed|failure|cannot|can't|undefined|undeclared|not found|denied|no such"
-    r"|refused|timed? ?out|unknown|unrecognized|invalid|missing|mismatch|conflict)\b|^--- FAIL|✗|❌"
+    r"|refused|timed? ?out|unknown|unrecognized|invalid|missing|mismatch|conflict|does not|doesn't|could not|couldn't"
+    r"|unable|no \w+ (?:found|specified|configured))\b|^--- FAIL|✗|❌"
 )
 # Lines that mean a failure even where the tool reports success, as it does at the end of a pipe.
 _CERTAIN = (
     r"^--- FAIL|^FAIL\b|^Traceback \(most recent call last\)|^panic:|^error(?:\[E\d+\])?:|: error TS\d+|^fatal:"
-    r"|^E   \w|\bERROR task failed|^npm ERR!|^FAILED |(?<!\d)\d++ failed\b"
+    r"|^E   \w|\bERROR task failed|^npm ERR!|^FAILED |(?<!\d)[1-9]\d*+ failed\b"
 )
 # Lines that say nothing about the cause.
 _EMPTY = (
     r"(?i)^(?:exit code \d+|(?:\[[\w:-]+\] )?\$ .*|\[[\w:-]+\] error task failed|command failed.*|process exited.*"
     r"|error: script .* exited with code \d+|error: process .* exited.*|error: recipe .* failed.*"
     r"|[=━─-]+|error:?|[\w-]+(?: \w+)? v?\d+\.\d+[\w. ()-]*|fail(?:ed)?\b.*\[build failed\]|.*finished in [\d.]+.*"
-    r"|[#?:]+\s.*|.*\[no test files\]|at [\w./-]+(?: \w+)?|[\w./-]+:|✓.*|ok\s.*|=== RUN.*|--- PASS.*|\(pass\).*)$"
+    r"|[#?:|>●]+\s.*|.*\[no test files\]|at [\w./-]+(?: \w+)?|[\w./-]+:|✓.*|ok\s.*|=== RUN.*|--- PASS.*|\(pass\).*"
+    # What build tools say while they work, and where a message points to.
+    r"|(?:compiling|checking|finished|running|downloading|downloaded|installing|using|building|doc-tests|blocking)\b.*"
+    r"|test result: ok.*|--> .*|diff in .*|error trace:.*|test:\s.*|\s*\^+|\(node:\d+\).*|traceback \(most.*|file \".*"
+    r"|.*\b(?:failed: 0|0 (?:failed|errors?))\b.*|[+-]\s.*|\|\|.*"
+    r"|\d*\s*\d*\s*[│|].*|found \d+ errors?\b.*)$"
 )
-# Where a message is: at its beginning, for people to click on.
-_PLACE = r"^(?:at )?[\w./@-]+[:(]\d+(?:[:,]\d+)?\)?:?\s*(?:-\s*)?|\s*[━─]{3,}.*$|\s+FIXABLE\b"
+# Where a message is: at its beginning, for people to click on; or the shell that says it.
+_PLACE = r"^(?:at )?[\w./\\@-]+[:(]\d+(?:[:,]\d+)?\)?:?\s*(?:-\s*)?|\s*[━─]{3,}.*$|\s+FIXABLE\b"
+# With a column, as linters and compilers name it; what a test logs has only a line.
+_IN_FILE = r"^(?:at )?[\w./\\@-]+\.[A-Za-z]\w{0,5}(?::\d+:\d|\(\d+,\d)"
+_SHELL = r"^(?:(?:/[\w/]*/)?(?:ba|z|da)?sh: (?:line )?\d+: |\(eval\):\d+: |zsh: |bash: )"
+_COLOURS = r"\x1b(?:\[[0-9;]*[A-Za-z]|\([AB])"
+# The last line of a traceback.
+_RAISED = r"^[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning): \S"
+# Signs that draw a frame around a message.
+_FRAME = " \t│╭╮╰╯─━┃"
+_NOT_FOUND = "command not found"
+_NO_PROGRAM = (
+    r"^([\w.-]+): (?:command )?not found$|^command not found: ([\w.-]+)$"
+    r"|The term '([\w.-]+)' is not recognized|^'([\w.-]+)' is not recognized as an internal"
+)
 _VARIABLE = (
     (r"\x1b\[[0-9;]*m", ""),
     (r"(?:[\w.@~-]*/)+[\w.@-]*", "<path>"),
@@ -46,7 +65,10 @@ _VARIABLE = (
 
 
 # Warnings, and what a program logs while it is tested.
-_LOGGED = r"(?i)\bwarn(?:ing)?\b|^\[[A-Z]\w+\] "
+_LOGGED = (
+    r"(?i)\bwarn(?:ing)?\b|^\[[A-Z]\w+\] |\bskipp(?:ed|ing)\b|\b(?:info|debug|trace)\b[ :=]"
+    r"|\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:"
+)
 _FILE = os.path.join(os.path.dirname(__file__), "data", "routine_failures.json")
 
 
@@ -55,6 +77,8 @@ class Failure(NamedTuple):
 
     fingerprint: str
     headline: str
+    # The program that the shell did not find.
+    program: str = ""
 
 
 def failure_of(text: str, error: bool) -> Failure | None:
@@ -62,25 +86,39 @@ def failure_of(text: str, error: bool) -> Failure | None:
 
     A failure whose output names no cause has no headline.
     """
-    text = text[:_EXAMINED]
+    text = compiled(_COLOURS).sub("", text[:_EXAMINED])
     if any(text[:200].lower().lstrip().startswith(said) or said in text[:80].lower() for said in _OF_THE_CLIENT):
         return None
     if not error and not compiled("(?m)" + _CERTAIN).search(text):
         return None
     headline = _headline(text)
+    if missing_program(headline):
+        # Each shell words it in its own way.
+        return Failure(_NOT_FOUND, _NOT_FOUND, missing_program(headline))
     return Failure(fingerprint(headline), headline)
 
 
+def missing_program(headline: str) -> str:
+    """The program that the shell did not find; empty if the failure is another one."""
+    found = compiled(_NO_PROGRAM).search(headline)
+    return next(filter(None, found.groups()), "") if found else ""
+
+
 def _headline(text: str) -> str:
-    """The first line about a failure, or else the first that says anything, without the place it names."""
-    first = ""
-    for line in text.splitlines()[:_EXAMINED_LINES]:
-        line = compiled(_PLACE).sub("", line.strip()[:_LONGEST_LINE]).strip()
-        if line and not compiled(_EMPTY).match(line) and not compiled(_LOGGED).search(line):
-            first = first or line
-            if compiled(_ABOUT_FAILURE).search(line.lower()):
-                return line[:_HEADLINE]
-    return first[:_HEADLINE]
+    """The first line about a failure, or that names a place in a file, without that place; empty if no line does.
+
+    Of a traceback, its last line.
+    """
+    raised = "Traceback (most recent call last)" in text
+    for said in text.splitlines()[:_EXAMINED_LINES]:
+        said = compiled(_SHELL).sub("", said.strip(_FRAME)[:_LONGEST_LINE])
+        line = compiled(_PLACE).sub("", said).strip()
+        if not line or compiled(_EMPTY).match(line) or (compiled(_LOGGED).search(line) and not raised):
+            continue
+        about = compiled(_IN_FILE).match(said) or compiled(_ABOUT_FAILURE).search(line.lower())
+        if compiled(_RAISED).search(line) if raised else about:
+            return line[:_HEADLINE]
+    return ""
 
 
 def is_routine(headline: str) -> bool:
@@ -95,7 +133,9 @@ def _routine() -> tuple[str, ...]:
 
 
 def fingerprint(line: str) -> str:
-    """The line without what differs from one occurrence to the next."""
+    """The line without what differs from one occurrence to the next. A single word, such as a linter's rule, stays."""
+    if not compiled(r"\s").search(line.strip()):
+        return line.strip().lower()[:_FINGERPRINT]
     for pattern, instead in _VARIABLE:
         line = compiled(pattern).sub(instead, line)
     return line.strip().lower()[:_FINGERPRINT]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
+from holdfast.core.clock import stamp
 from holdfast.store.writing.observations import ObservedFile, ObservedSession
 
 # The sessions that statistics are computed from: the latest ones. More cost time at the end of every session.
@@ -42,9 +43,26 @@ def commit_sessions(commits: Iterable[Commit], redact: Callable[[str], str]) -> 
 
 
 def counted(sessions: Sequence[ObservedSession]) -> list[ObservedSession]:
-    """The sessions that statistics are computed from: those of agents, with commits only while these are few."""
-    own = [session for session in sessions if not session.session.startswith(COMMIT)]
-    return own if len(own) >= _ENOUGH else list(sessions)
+    """The sessions that statistics are computed from: those of agents, with commits only while these are few.
+
+    Of sessions that continue the same one, the longest.
+    """
+    longest: dict[str, ObservedSession] = {}
+    for session in sessions:
+        known = longest.get(beginning(session))
+        longest[beginning(session)] = session if known is None or session.steps >= known.steps else known
+    kept = {session.session for session in longest.values()}
+    enough = sum(not session.startswith(COMMIT) for session in kept) >= _ENOUGH
+    return [one for one in sessions if one.session in kept and not (enough and one.session.startswith(COMMIT))]
+
+
+def beginning(session: ObservedSession) -> str:
+    """What sessions have in common that continue the same one: when it began, and with which request.
+
+    A client that resumes a session may write it again under another id, from its first event on. A time in whole
+    seconds proves nothing: several sessions may begin in one.
+    """
+    return f"{stamp(session.at)}\n{session.prompt}" if session.at.microsecond else session.session
 
 
 def _session(commit: Commit, redact: Callable[[str], str]) -> ObservedSession:

@@ -7,6 +7,7 @@ import os
 from functools import cache
 from typing import Any, NamedTuple
 
+from holdfast.observer.summaries import capitalised
 from holdfast.text.patterns import compiled
 
 SELF_CORRECTION, DEAD_END = "self_correction", "dead_end"
@@ -39,6 +40,7 @@ def _has_hint(lowered: str) -> bool:
 
 def _finding(sentence: str) -> Finding | None:
     rules = _rules()
+    sentence = sentence.replace("’", "'").replace("**", "")
     kind = next((kind for kind, pattern in rules["patterns"] if compiled(pattern).search(sentence)), None)
     # Plans, guesses and questions are no findings. A finding about the project names something of it.
     if kind is None or compiled(rules["no_finding"]).search(sentence):
@@ -46,7 +48,7 @@ def _finding(sentence: str) -> Finding | None:
     if not compiled(rules["names_code"]).search(sentence):
         return None
     text = compiled(rules["lead_in"]).sub("", sentence).lstrip(" -–—,:")
-    return Finding(kind, text[:1].upper() + text[1:])
+    return Finding(kind, capitalised(text))
 
 
 @cache

@@ -12,7 +12,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.local_text import stays_local
 from holdfast.observer.actions import is_check
 from holdfast.observer.detect import module_of
-from holdfast.observer.history import COMMIT, REMEMBERED, commit_sessions, counted
+from holdfast.observer.history import COMMIT, REMEMBERED, beginning, commit_sessions, counted
 from holdfast.observer.instructions import instructs
 from holdfast.observer.over_sessions import (
     ModuleFacts,
@@ -218,9 +218,8 @@ class Observer:
         # Text that addresses the agent is never kept, however often it is seen.
         seen = tuple(one for one in found if not any(map(instructs, one.values.values())))
         stored = self.store.sessions(self.project, REMEMBERED)
-        sessions = counted(
-            sorted([*(one for one in stored if one.session != pad.session), latest], key=lambda session: session.at)
-        )
+        everyone = sorted([*(one for one in stored if one.session != pad.session), latest], key=lambda one: one.at)
+        sessions = counted(everyone)
         commit = str(pad.commits[-1][1]) if pad.commits else None
         promoter = replace(self._promoter(pad.session, pad.kind, _is_proven(pad)), commit=commit)
         promoter = promoter.reopened([one for one in sessions if one.session != pad.session])
@@ -233,7 +232,9 @@ class Observer:
         )
         is_news = so_far.ended and not known and _is_latest(latest, sessions) and _branch(latest) in branches
         state = promoter.work_state(self._work_state(pad) if is_news else None, branches)
-        promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)], so_far.kept)
+        beginnings = {one.session: beginning(one) for one in everyone}
+        offered = self._offered(promoter, sessions, latest, seen, beginnings)
+        promoted = promoter.choose([state, *offered], so_far.kept)
         lapsed = promoter.lapsing(sessions, latest)
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, lapsed=lapsed)
         return _Examined(report, latest, promoter, sessions)
@@ -257,24 +258,32 @@ class Observer:
         sessions: Sequence[ObservedSession],
         latest: ObservedSession,
         seen: Sequence[SeenObservation],
+        beginnings: Mapping[str, str],
     ) -> Iterable[Promoted | None]:
+        own = beginnings[latest.session]
+
+        def before(signal: str, key: str | None = None) -> list[SeenObservation]:
+            """What other sessions saw; of those that continue the same one, the latest."""
+            stored = (
+                (beginnings.get(one.session, one.session), one) for one in self.store.seen(self.project, signal, key)
+            )
+            return list({(start, one.key): one for start, one in stored if start != own}.values())
+
         def every(signal: str) -> list[SeenObservation]:
-            before = (one for one in self.store.seen(self.project, signal) if one.session != latest.session)
-            return [*before, *(one for one in seen if one.signal == signal)]
+            return [*before(signal), *(one for one in seen if one.signal == signal)]
 
         uses = Counter(file.path for session in sessions for file in session.files)
         # An error that is known by itself is not told again for each file in which it was repaired.
         told = {key for signal, key in promoter.known if signal == "error_retry"}
         for one in seen:
-            if (one.signal, one.key) in promoter.known and not promoter.signals[one.signal].milestones:
+            known = (one.signal, one.key) in promoter.known and not promoter.signals[one.signal].milestones
+            if known or promoter.is_told(one):
                 continue
-            before = [
-                other for other in self.store.seen(self.project, one.signal, one.key) if other.session != one.session
-            ]
-            share = (len(before) + 1) / max(uses[one.files[0]], 1) if one.files else 1.0
+            others = before(one.signal, one.key)
+            share = (len(others) + 1) / max(uses[one.files[0]], 1) if one.files else 1.0
             if one.values.get("failure") in told or share < promoter.signals[one.signal].share:
                 continue
-            promoted = promoter.observed((*before, one), every)
+            promoted = promoter.observed((*others, one), every)
             told |= {one.key} if promoted and one.signal == "error_retry" else set()
             yield promoted
         together = [promoter.companions(found) for found in changing_together(sessions, latest)]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.observer.actions import is_instruction
 from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, MAIN_BRANCHES
 from holdfast.text.patterns import compiled
@@ -341,7 +342,8 @@ def _ranked(module: str, counts: Mapping[str, int], everywhere: Mapping[str, int
 
     Those of other modules are listed only if at least three sessions use them, and other sessions rarely do.
     """
-    often = [path for path, count in counts.items() if count >= _OFTEN * own and not is_record(path)]
+    used = (path for path in counts if not is_record(path) and (is_instruction(module) or not is_instruction(path)))
+    often = [path for path in used if counts[path] >= _OFTEN * own]
     often.sort(key=lambda path: (-counts[path], path))
     elsewhere = max(all - own, 1)
     others = [

@@ -30,6 +30,7 @@ def scratchpads(session: str, events: Iterable[Event], root: str, kind: str) -> 
     for event in events:
         if event.agent not in pads and len(pads) < _MOST_AGENTS:
             pads[event.agent] = Scratchpad(session, pads[""].root, kind)
+            pads[event.agent].folder = pads[""].folder
         pads.get(event.agent, pads[""]).observe(event)
     # What one agent read from outside reaches the others with its report.
     tainted = min((pad.untrusted for pad in pads.values() if pad.untrusted), key=lambda taint: taint[1], default=[])
@@ -74,9 +75,9 @@ def agreed(pads: Sequence[Scratchpad], whole: Scratchpad) -> list[Observation]:
 def _together(known: dict[str, Any], use: dict[str, Any]) -> dict[str, Any]:
     first, last = min(known["first"], use["first"]), max(known["last"], use["last"])
     edit = min(filter(None, (known["edit"], use["edit"])), default=0)
-    sums = {name: known[name] + use[name] for name in ("reads", "edits", "tokens")}
+    sums = {name: known[name] + use[name] for name in ("reads", "parts", "edits", "tokens")}
     agents = list(dict.fromkeys([*known["agents"], *use["agents"]]))
-    return {"first": first, "last": last, "edit": edit, "agents": agents, **sums}
+    return {"first": first, "last": last, "edit": edit, "agents": agents, "line": use["line"], **sums}
 
 
 def _is_same(one: Observation, other: Observation) -> bool:

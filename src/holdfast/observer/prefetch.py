@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 Scores = Mapping[str, float]
 
-# Chosen on the older 70 % of two real projects (docs/decisions/0041-observer.md).
+# Chosen on the older 70 % of two real projects (docs/decisions/0041-observer.md), and on five others
+# (docs/decisions/0066-other-projects.md).
 _WEIGHTS = {
     "needed early by similar requests": 1.4,
     "used by similar requests": 0.5,
@@ -29,6 +30,7 @@ _WEIGHTS = {
     "same branch": 2.0,
     "named in the prompt": 1.5,
     "used with a named file": 0.8,
+    "needed early by most requests": 1.2,
 }
 # From this score on, naming a file to an agent saves more tokens than it costs; chosen on the same sessions. After few
 # sessions all scores are low: the best files are named anyway.
@@ -87,6 +89,7 @@ def predict(
         "same branch": past.of_branch(),
         "named in the prompt": past.named,
         "used with a named file": past.with_named(),
+        "needed early by most requests": past.usual(),
     }
     totals: defaultdict[str, float] = defaultdict(float)
     for name, scores in parts.items():
@@ -114,6 +117,12 @@ class _Past:
                 if file.first <= EARLY_STEPS or not early:
                     scores[file.path] += self._lexical[at] ** 2 / total
         return scores
+
+    def usual(self) -> Scores:
+        """The share of the sessions that needed a file early, whatever was asked for."""
+        own = [session for session in self._sessions if session.files]
+        counts = Counter(file.path for session in own for file in session.files if file.first <= EARLY_STEPS)
+        return {path: count / len(own) for path, count in counts.items()}
 
     def lately(self, half_life: float, edited: bool) -> Scores:
         """Recent use, which halves with so many sessions; a file used in every session has about 1."""

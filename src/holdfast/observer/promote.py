@@ -5,7 +5,7 @@ In order: enough sessions, new, worth it, how sure, the text, and at most so man
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from holdfast.core.memory import Relation, Taint
 from holdfast.observer.over_sessions import LAPSES, RARELY, lapsed, modules_with_files, sessions_of_modules
 from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
-from holdfast.store.writing.observations import STALE, VALID
+from holdfast.store.writing.observations import HELD, STALE, VALID
 
 if TYPE_CHECKING:
     from holdfast.observer.over_sessions import Companions, Evidence, ModuleFacts, ModuleFiles, Pair
@@ -40,6 +40,7 @@ WORK_STATE, MODULE_SUMMARY = "work_state", "module_summary"
 _FIRST_SUMMARY = 5
 _TOGETHER = "co_access"
 _PAIRS = (_TOGETHER, "cross_module")
+_CONFIGURATION = "config_touch"
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
@@ -52,6 +53,8 @@ _MILESTONES = (3, 5, 10, 20, 50, 100)
 _MOST_CONFIDENCE, _UNPROVEN_FACTOR, _WEAKENED_FACTOR = 0.9, 0.85, 0.6
 # What several agents saw by themselves is surer, and needs no further session.
 _AGREED_FACTOR = 1.1
+# What is written again at milestones would stay tainted: with so many times the sessions, enough may be clean.
+_TAINTED_FACTOR = 2
 _LONGEST, _MOST_NAMED = 600, 6
 
 
@@ -102,6 +105,8 @@ class Promoter:
             return None
         # Sessions that read nothing from outside before it suffice, if there are enough of them.
         clean = tuple(one for one in seen if one.taint is None)
+        if signal.milestones and len(clean) < signal.sessions <= count < _TAINTED_FACTOR * signal.sessions:
+            return None
         seen = clean if len(clean) >= signal.sessions else seen
         if before is not None and not (signal.milestones and _reached(count) > before.sessions):
             return None
@@ -137,7 +142,21 @@ class Promoter:
         keys += tuple(
             key for key in self._pairs(STALE) if key not in keys and self.known[_TOGETHER, key].memory in returned
         )
-        return self._together(signal, keys, found._replace(others=tuple(others)), earlier | returned)
+        # A configuration that files were changed with is told by the dependency from now on.
+        told = set() if found.taint else {memory for key in keys for memory in self._with_configuration(key)}
+        return self._together(signal, keys, found._replace(others=tuple(others)), earlier | returned | told)
+
+    def _with_configuration(self, key: str) -> Iterator[str]:
+        first, _, second = key.partition("\n")
+        for pair in (f"{first}\n{second}", f"{second}\n{first}"):
+            known = self.known.get((_CONFIGURATION, pair))
+            if known is not None and known.state == VALID:
+                yield known.memory
+
+    def is_told(self, one: SeenObservation) -> bool:
+        """Is a configuration that files were changed with a dependency already?"""
+        pairs = {frozenset(pair) for pair in self._pairs(VALID, HELD).values()} if one.signal == _CONFIGURATION else ()
+        return frozenset(one.files) in pairs
 
     def reopened(self, before: Sequence[ObservedSession]) -> Promoter:
         """With the pairs of files that had stopped to change together before the latest session: they may return."""
@@ -213,8 +232,7 @@ class Promoter:
         signal, before = self.signals["file_access"], self.known.get(("file_access", found.module))
         if found.sessions < signal.sessions or (before is not None and before.sessions >= _reached(found.sessions)):
             return None
-        files = listed((*found.always, *found.often)[:_MOST_NAMED])
-        values = {"module": found.module, "files": files, "n": f"{found.sessions} {found.unit}"}
+        values = {"module": found.module, "needs": _needs(found), "n": f"{found.sessions} {found.unit}"}
         fields = {
             "always_read_files": list(found.always), "frequently_read_files": list(found.often),
             "module_trigger": found.module, "session_count": found.sessions,
@@ -309,6 +327,15 @@ def _usual(share: float) -> str:
 def _share(others: Sequence[tuple[str, int]], sessions: str) -> str:
     counts = sorted({together for _, together in others})
     return f"{counts[0]} of {sessions}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {sessions}"
+
+
+def _needs(found: ModuleFiles) -> str:
+    """What work on a module needs: "usually needs `a` and `b`, often `c`"."""
+    always, often = found.always[:_MOST_NAMED], found.often[: max(_MOST_NAMED - len(found.always), 0)]
+    named = [("usually", always)] if always else []
+    named += [("often", often)] if often else []
+    (first, files), *rest = named
+    return f"{first} needs {listed(files)}" + "".join(f", {how} {listed(more)}" for how, more in rest)
 
 
 def _no_fields(values: Mapping[str, str]) -> dict[str, Any]:

@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core import event as kinds
 from holdfast.core import plans
 from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
-from holdfast.observer.actions import Action, action_of, is_config, is_untrusted
+from holdfast.observer.actions import (
+    Action,
+    action_of,
+    form_that_runs,
+    is_config,
+    is_untrusted,
+    root_of,
+)
 from holdfast.observer.commits import commit_id
 from holdfast.observer.end_to_end import interface_observation
 from holdfast.observer.failures import Failure, failure_of
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
+from holdfast.observer.requests import is_request
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -32,7 +40,12 @@ _PROMPT, _COMMAND, _PATTERN = 4_000, 200, 200
 _BACKTRACK_STEPS = 5
 _LONG_GAP = 300.0
 _SUMMARY = "This session is being continued from a previous conversation"
-_SWITCHES = r"\bgit (?:checkout|switch)(?: -\w)? ([\w./-]{2,100})(?:\s|$)"
+_SWITCHES = (
+    r"\bgit (?:checkout|switch)(?! --?(?:ours|theirs|patch|p)\b)(?: --?[A-Za-z][\w-]*)* (\w[\w./-]{1,99})"
+    r"(?![\w./-]| -- |\s+[\w.*/-]+\.[A-Za-z]\w*(?:\s|$))"
+)
+_PIPED = r"\|\s*(?:python[\d.]*|node|jq|perl|ruby)\s"
+_COMMIT_ID = r"^[0-9a-f]{7,40}$"
 _FILE_END = r"\.[A-Za-z]{1,5}$"
 _CHARACTERS_PER_TOKEN = 4
 
@@ -45,13 +58,16 @@ class Scratchpad:
 
     def __init__(self, session: str, root: str = "", kind: str = "build") -> None:
         self.session, self.root, self.kind = session, root, kind
+        # Where the agent works, if not in the root.
+        self.folder = ""
         self.step = 0
         self.started = self.ended = 0.0
         self.branches: list[str] = []
         self.prompts: list[str] = []
         self.said = ""
         self.finished = False
-        # By path: first and last step, reads, edits, step of the first edit, tokens read, agents that edited it.
+        # By path: first and last step, reads (of these, of a further part; the line read last), edits, step of the
+        # first edit, tokens read, agents that edited it.
         self.files: dict[str, dict[str, Any]] = {}
         # By pattern: the steps in which it was searched, and the files opened next.
         self.searches: dict[str, dict[str, Any]] = {}
@@ -116,13 +132,15 @@ class Scratchpad:
     # -- events ---------------------------------------------------------------------------------------------------
 
     def _session(self, event: Event) -> None:
-        self.root = str(event.args.get("root") or event.args.get("cwd") or self.root)
+        folder = str(event.args.get("cwd") or "")
+        self.root = str(event.args.get("root") or root_of(folder, self.root))
+        self.folder = folder if folder != self.root else ""
         self._on_branch(str(event.args.get("branch") or ""))
 
     def _user(self, event: Event) -> None:
         if event.text.startswith(_SUMMARY):
             return  # Written by the client when it cut the context.
-        if len(self.prompts) < MOST_PROMPTS and event.text.strip():
+        if len(self.prompts) < MOST_PROMPTS and is_request(event.text[:_PROMPT]):
             self.prompts.append(event.text[:_PROMPT])
 
     def _text(self, event: Event) -> None:
@@ -133,20 +151,25 @@ class Scratchpad:
 
     def _call(self, event: Event) -> None:
         self.step = event.step or self.step + 1
-        action = action_of(event.tool, event.args, self.root)
+        action = action_of(event.tool, event.args, self.root, self.folder)
         if event.id and len(self._pending) < _MOST_OPEN:
             self._pending[event.id] = action
         if is_untrusted(action.kind, event.tool):
             self._read_outside(event, action)
         if action.command and (switched := compiled(_SWITCHES).search(action.command)):
             # `git checkout` takes a file back, too.
-            self._on_branch("" if compiled(_FILE_END).search(switched[1]) else switched[1])
+            is_branch = not compiled(_FILE_END).search(switched[1]) and not compiled(_COMMIT_ID).search(switched[1])
+            self._on_branch(switched[1] if is_branch else "")
         if action.kind in (READ, EDIT):
-            self._touch(action, event.agent)
+            self._touch(action, event.agent, _first_line(event.args))
         elif action.kind == SEARCH and action.pattern:
             self._search(action.pattern[:_PATTERN])
         elif action.paths:
             self._touch(action._replace(kind=EDIT), event.agent)
+        if action.read:
+            self._touch(action._replace(kind=READ, paths=action.read), event.agent)
+        for path in map(self._known_path, action.removed):
+            self._removed(path)
         self._plan(event)
 
     def _result(self, event: Event) -> None:
@@ -182,13 +205,13 @@ class Scratchpad:
             self.gaps = [*self.gaps[-_MOST_GAPS:], [self.step, event.at - self._last_at]]
         self._last_at = event.at or self._last_at
 
-    def _touch(self, action: Action, agent: str) -> None:
+    def _touch(self, action: Action, agent: str, line: int = 0) -> None:
         for path in map(self._known_path, action.paths):
             use = self.files.get(path)
             if use is None:
                 if len(self.files) >= MOST_FILES:
                     return
-                counts = dict.fromkeys(("reads", "edits", "edit", "tokens"), 0)
+                counts = dict.fromkeys(("reads", "parts", "line", "edits", "edit", "tokens"), 0)
                 use = self.files[path] = {"first": self.step, "last": self.step, "agents": [], **counts}
                 for pattern in self._recent:
                     if len(self.searches[pattern]["then"]) < _MOST_STEPS:
@@ -197,6 +220,8 @@ class Scratchpad:
                 self._edit(path, use, agent)
             else:
                 use["reads"] += 1
+                use["parts"] += line > use["line"]
+                use["line"] = line
             use["last"] = self.step
         self._recent.clear()
 
@@ -209,6 +234,12 @@ class Scratchpad:
             return path
         known = [other for other in self.files if other.endswith("/" + path)]
         return known[0] if len(known) == 1 else path
+
+    def _removed(self, path: str) -> None:
+        """Drops a file that the session made and removed: it was never part of the project."""
+        use = self.files.get(path)
+        if use is not None and use["edit"] == use["first"] != self.step:
+            del self.files[path]
 
     def _edit(self, path: str, use: dict[str, Any], agent: str) -> None:
         if use["edits"] and self.step - use["last"] <= _BACKTRACK_STEPS and self.open:
@@ -247,9 +278,15 @@ class Scratchpad:
 
     def _ran(self, action: Action, event: Event) -> None:
         keys = action.keys
+        failure = failure_of(event.text, event.error) if keys or event.error else None
+        if failure is not None and compiled(_PIPED).search(action.command):
+            return  # The failure may be that of the code that reads the output.
+        if failure is None and self.open:
+            self._found(action.command)
+        if failure is not None and failure.program:
+            self._failed(failure.program, failure)
         if not keys:
             return
-        failure = failure_of(event.text, event.error)
         # A failure ends the chain: it is the last command's, unless the output names another one.
         failed = next((key for key in keys if f"[{key.split()[-1]}] ERROR" in event.text), keys[-1])
         for key in keys if failure is None else keys[: keys.index(failed) + 1]:
@@ -257,37 +294,48 @@ class Scratchpad:
             if len(self.runs) < _MOST_RUNS:
                 self.runs.append([self.step, key, succeeded])
             if succeeded:
-                self._succeeded(key)
-        if failure is not None and failure.headline:
-            self._failed(failed, failure)
+                self._succeeded(key, action.folder)
+        if failure is not None and failure.headline and not failure.program:
+            self._failed(failed, failure, action.folder)
 
     def _committed(self, action: Action, event: Event) -> None:
         if action.message and len(self.commits) < _MOST_STEPS and (id := commit_id(event.text)):
             self.commits.append([self.step, id, action.message])
 
-    def _failed(self, key: str, failure: Failure) -> None:
+    def _failed(self, key: str, failure: Failure, folder: str = "") -> None:
         id = f"{key}\n{failure.fingerprint}"
         known = self.failures.get(id)
         if known is None:
             if len(self.failures) >= MOST_FAILURES:
                 return
-            empty: dict[str, Any] = {"steps": [], "edits": [], "fixed": 0, "instead": ""}
+            empty: dict[str, Any] = {"steps": [], "edits": [], "fixed": 0, "instead": "", "folder": ""}
             known = self.failures[id] = {"key": key, **failure._asdict(), **empty}
+        known["in"] = folder
         if len(known["steps"]) < _MOST_STEPS:
             known["steps"].append(self.step)
         if len(self.open) < _MOST_OPEN:
             self.open[key] = id
 
-    def _succeeded(self, key: str) -> None:
+    def _succeeded(self, key: str, folder: str) -> None:
         id = self.open.pop(key, None)
         if id is not None:
-            self.failures[id]["fixed"] = self.step
+            failure = self.failures[id]
+            failure["fixed"] = self.step
+            if folder != failure["in"] and not failure["edits"]:
+                failure["folder"] = folder
             return
         # Another form of a command that had just failed: `bun run test` after `rtk bun run test`.
         for failed, id in list(self.open.items()):
             if is_form_of(key, failed) and not self.failures[id]["edits"]:
                 self.failures[id].update(fixed=self.step, instead=key)
                 del self.open[failed]
+
+    def _found(self, command: str) -> None:
+        """How a program was run that the shell had not found: `python3` for `python`, or with its folder."""
+        for program, id in list(self.open.items()):
+            if self.failures[id]["program"] and (form := form_that_runs(program, command)):
+                self.failures[id].update(fixed=self.step, instead="" if form == program else form)
+                del self.open[program]
 
     def _on_branch(self, branch: str) -> None:
         if branch not in ("", "HEAD") and branch not in self.branches and len(self.branches) < _MOST_STEPS:
@@ -310,6 +358,11 @@ class Scratchpad:
             subjects, (number, status) = list(self.todo), plans.updated_task(event.args)
             if 0 < number <= len(subjects) and status:
                 self.todo[subjects[number - 1]] = status
+
+
+def _first_line(args: Mapping[str, Any]) -> int:
+    line = args.get("offset") or 0
+    return line if isinstance(line, int) else 0
 
 
 def configs(pad: Scratchpad) -> list[str]:

@@ -40,9 +40,11 @@ def session_notes(events: Iterable[Event]) -> tuple[SessionNote, ...]:
 
 
 def _note(one: Observation) -> Iterator[SessionNote]:
-    values = dict(one.values)
+    values: dict[str, Any] = dict(one.values)
     if one.signal in ("self_correction", "dead_end") or (one.signal == "repeated_grep"):
-        yield _written(one.signal, one.steps, {"n": len(one.steps), **values}, one.taint is not None)
+        # The session knows what it changes.
+        values = {"n": len(one.steps), **values, "finding": one.key}
+        yield _written(one.signal, one.steps, values, one.taint is not None)
     elif one.signal == "error_retry" and len(one.steps) >= _TIMES:
         remedy = values.get("remedy") or "; not resolved yet"
         yield _written(one.signal, one.steps, {**values, "n": len(one.steps), "remedy": remedy}, one.taint is not None)

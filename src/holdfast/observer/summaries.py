@@ -36,6 +36,12 @@ def listed(names: Iterable[str]) -> str:
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
 
 
+def capitalised(text: str) -> str:
+    """The text as a sentence begins; a name of code at its beginning stays as it is."""
+    first, *_ = text.split(maxsplit=1) or [""]
+    return text[:1].upper() + text[1:] if first.strip(",.;:'").isalpha() and first[1:] == first[1:].lower() else text
+
+
 def _latest(seen: Sequence[SeenObservation], every: Every) -> Values:
     # What resolved a failure may be known from an earlier session only.
     remedy = next((one.values["remedy"] for one in reversed(seen) if one.values.get("remedy")), "")
@@ -44,7 +50,7 @@ def _latest(seen: Sequence[SeenObservation], every: Every) -> Values:
 
 def _checks(seen: Sequence[SeenObservation], every: Every) -> Values | None:
     """The checks that many sessions ended with, in their usual order."""
-    orders = [one.values["order"].split("\n") for one in seen]
+    orders = _in_one_form([one.values["order"].split("\n") for one in seen])
     counts = Counter(command for order in orders for command in order)
     least = max(_LEAST_CHECKS, _CHECKS_SHARE * len(orders))
     places = {
@@ -54,6 +60,18 @@ def _checks(seen: Sequence[SeenObservation], every: Every) -> Values | None:
     }
     usual = sorted(places, key=lambda command: (places[command], command))
     return {"steps": listed(usual), "order": "\n".join(usual)} if len(usual) >= 2 else None
+
+
+def _in_one_form(orders: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The orders with each command in its most frequent form: `go test` and `go test ./...` are one."""
+    counts = Counter(command for order in orders for command in order)
+    forms: dict[str, list[str]] = {}
+    for one in counts:
+        shortest = min((other for other in counts if f"{one} ".startswith(f"{other} ")), key=len)
+        forms.setdefault(shortest, []).append(one)
+    usual = {one: max(group, key=lambda form: (counts[form], form)) for group in forms.values() for one in group}
+    # A command that was run in several forms takes the place of the last.
+    return [list(dict.fromkeys(usual[one] for one in reversed(order)))[::-1] for order in orders]
 
 
 def _test_order(seen: Sequence[SeenObservation], every: Every) -> Values | None:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.observer.actions import is_check
+from holdfast.observer.requests import goal_of
 from holdfast.observer.scratchpad import is_form_of
-from holdfast.text.patterns import compiled
 from holdfast.text.request_titles import request_title
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from holdfast.observer.scratchpad import Scratchpad
 
-_REQUEST, _MOST_FILES, _MOST_TASKS, _LEAST_GOAL = 160, 4, 4, 25
-# The text of a client's command, which is the same in every session.
-_COMMAND_TEXT = r"<command[\w_-]*>|^Caveat:|<local-command"
+_REQUEST, _MOST_FILES, _MOST_TASKS, _LONGEST = 160, 4, 4, 600
 _DONE = ("completed", "done", "deleted", "cancelled")
 _SUBJECT = 100
 
@@ -37,7 +33,7 @@ def work_state(pad: Scratchpad) -> WorkState | None:
     if not pad.prompts or not (edited or todo):
         return None
     branch = pad.branches[-1] if pad.branches else ""
-    request = request_title(_goal(pad.prompts), _REQUEST)
+    request = request_title(goal_of(pad.prompts), _REQUEST)
     parts = [f"Last session{f' on branch {branch}' if branch else ''}" + (f": “{request}”" if request else "")]
     if edited:
         more = f" and {len(edited) - _MOST_FILES} more" if len(edited) > _MOST_FILES else ""
@@ -50,17 +46,11 @@ def work_state(pad: Scratchpad) -> WorkState | None:
     fields: dict[str, Any] = {"completed": done} if done else {}
     if todo:
         fields["in_progress"] = {"description": request, "next_step": todo[0]}
-    text = ". ".join(part[:1].upper() + part[1:] for part in parts) + "."
+    text = ""
+    for part in parts:
+        sentence = f"{part[:1].upper()}{part[1:]}."
+        text = f"{text} {sentence}".strip() if len(text) + len(sentence) < _LONGEST else text
     return WorkState(branch, text, tuple(edited[:_MOST_FILES]), fields, pad.step)
-
-
-def _goal(prompts: Sequence[str]) -> str:
-    """The first prompt that says what to do; later ones are often questions about details. Empty if none does."""
-    told = (
-        prompt for prompt in prompts if len(prompt) >= _LEAST_GOAL and not compiled(_COMMAND_TEXT).search(prompt[:400])
-    )
-    short = (prompt for prompt in prompts if not compiled(_COMMAND_TEXT).search(prompt[:400]))
-    return next(told, next(short, ""))
 
 
 def _checks(pad: Scratchpad) -> list[str]:

@@ -5,6 +5,7 @@ calls, their results, its reasoning and what was said. The sessions of a file co
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -25,6 +26,9 @@ from holdfast.core.frozen import frozen
 
 # The characters kept of a text, and of one argument of a call.
 _TEXT, _RESULT, _ARGUMENT, _EXAMINED = 20_000, 4_000, 4_000, 50
+# Texts of code that calls tools, and the commands among them.
+_LITERAL = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"')
+_COMMAND = re.compile(r'\btools\.exec_command\(\s*\{\s*"?cmd"?\s*:\s*("[^"\\\n]*+(?:\\.[^"\\\n]*+)*")')
 _SessionEvents = Iterator[tuple[str, Event]]
 
 
@@ -183,12 +187,29 @@ def _codex_item(item: Mapping[str, Any], at: float, person_speaks: bool) -> Iter
         yield Event(kinds.REASONING, at, text="\n".join(texts)[:_TEXT])
     elif kind in ("function_call", "custom_tool_call"):
         given = item.get("arguments") or item.get("input")
-        yield _call(fields.text(item, "name"), _parsed(given), id, at, "")
+        yield _call(*_codex_call(fields.text(item, "name"), given), id, at, "")
     elif kind == "local_shell_call":
         yield _call("shell", fields.mapping(item, "action"), id, at, "")
     elif kind in ("function_call_output", "custom_tool_call_output"):
         text = _result_text(item.get("output"))
         yield _result(text, _codex_failed(item.get("output"), text), id, at, "")
+
+
+def _codex_call(tool: str, given: object) -> tuple[str, Mapping[str, Any]]:
+    """A call with its arguments. Newer versions write code that calls the tools: its commands, or else its patch."""
+    if tool != "exec" or not isinstance(given, str) or "tools." not in given:
+        return tool, _parsed(given)
+    literals = [text for found in _LITERAL.findall(given[: _ARGUMENT * 3]) if isinstance(text := _decoded(found), str)]
+    patch = next((text for text in literals if "*** Begin Patch" in text), "")
+    commands = (_decoded(found) for found in _COMMAND.findall(given[: _ARGUMENT * 3]))
+    command = "\n".join(text for text in commands if isinstance(text, str))
+    return ("apply_patch", {"input": patch}) if patch else ("exec_command", {"cmd": command}) if command else (tool, {})
+
+
+def _decoded(literal: str) -> object:
+    with suppress(ValueError):
+        return json.loads(literal)
+    return None
 
 
 def _codex_failed(output: object, text: str) -> bool:

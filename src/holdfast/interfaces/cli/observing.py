@@ -38,6 +38,7 @@ _REASONS = {
     "same branch": translatable("same branch"),
     "named in the prompt": translatable("named in the prompt"),
     "used with a named file": translatable("used with a named file"),
+    "needed early by most requests": translatable("needed early by most requests"),
 }
 
 
