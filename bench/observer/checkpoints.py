@@ -55,7 +55,7 @@ def main() -> None:
     options = parser.parse_args()
     for repository in options.repositories:
         with tempfile.TemporaryDirectory() as folder:
-            _write_transcripts(repository, Path(folder))
+            write_transcripts(repository, Path(folder))
             found = all_sessions(folder)
         if len(found) > _FIRST_COUNTED:
             _measure(repository, found, options)
@@ -132,7 +132,7 @@ def _recorded(found: Sequence[AgentSession], root: str) -> Iterator[RecordedSess
         begun.add(beginning)
 
 
-def _write_transcripts(repository: Path, folder: Path) -> None:
+def write_transcripts(repository: Path, folder: Path) -> None:
     """The longest transcript of each session, as a file."""
     longest: dict[str, tuple[int, str]] = {}
     for branch in _git(repository, "for-each-ref", "--format=%(refname)").decode().split():
