@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from bench.conversation.published import _hash, labelled_chats, read_labels
+from bench.conversation.published import Labels, _hash, labelled_chats, read_labels
 
 from holdfast.conversation.transcripts.agent_events import AgentSession
 from holdfast.core import event as kinds
@@ -19,7 +19,7 @@ def session(id: str, *said: tuple[str, str]) -> AgentSession:
 
 def test_a_message_is_found_by_its_hash_and_counts_once() -> None:
     text = "Always run make check."
-    labels = {_hash(text): [{"start": 0, "end": len(text), "label": "r"}]}
+    labels: Labels = {_hash(text): [{"start": 0, "end": len(text), "label": "r"}]}
     said = ((kinds.ASSISTANT, "Done."), (kinds.USER, text))
     (chat,) = labelled_chats([session("a", *said), session("b", *said)], labels)
     assert (chat.id, chat.labels[0].message, chat.labels[0].kept) == ("a", 1, True)
