@@ -38,7 +38,7 @@ _NO_PLACES = frozenset("florence jordan chelsea madison".split())
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A place in a text, what stands there, and how it is written."""
+    """A labelled word: what it means, its text, its place there, and how it is written."""
 
     sense: int
     case: TextCase

@@ -107,7 +107,7 @@ def test_threads_share_a_workspace(ws: Workspace) -> None:
             for n in range(10):
                 assert ws.remember(f"Lamp l{n}t{number} stands in room m{n}t{number}").outcome == "stored"
                 assert ws.recall(f"l{n}t{number}").hits
-        except BaseException as error:
+        except BaseException as error:  # Otherwise the thread would end and the test would pass.
             failed.append(error)
 
     threads = [threading.Thread(target=teach, args=(number,)) for number in range(4)]

@@ -45,7 +45,7 @@ PLACES = frozenset(
     " porsche bentley ferrari lotus tesla jasmine carmen barbie zelda".split()
 )
 _APOSTROPHES = ("'", "’")
-_SHORT = 2  # a word of so many letters may be an abbreviation
+_SHORT = 2  # words of at most this many letters may be abbreviations
 _NEAR, _PRONOUN_WITHIN = 7, 12
 _PRONOUNS = frozenset("he she him his her hers elle il lui".split())
 _PREPOSITIONS = frozenset("to for with from at in of by on about à de chez avec pour".split())
@@ -159,7 +159,7 @@ def _one_after(case: TextCase, place: int, words: frozenset[str]) -> str:
 
 
 def _beyond(case: TextCase, place: int, words: frozenset[str]) -> str:
-    """What stands on the other side of a mark: a word with a capital, or which word."""
+    """The feature of the word beyond a punctuation mark: `A` if it is capitalised, otherwise the word itself."""
     if not 0 <= place < len(case.tokens):
         return ""
     return "A" if case.is_capitalised(place) else _known(case, place, words)

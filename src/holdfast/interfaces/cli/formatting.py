@@ -116,7 +116,7 @@ def rows(memories: Iterable[Memory], whole: bool = False) -> str:
 
 
 def _block(memory: Memory, available: int, whole: bool) -> str:
-    """A memory as its text beside the id, and below it what is known of it."""
+    """Formats a memory on lines of its own: id and text, then type, age and marks."""
     id = short(memory.id)
     under = " " * (len(id) + 2)
     text = broken(clean(memory.content), available - len(under))
