@@ -3,8 +3,8 @@
     python -m bench.cosines [FOLDER] [--data DATA]
 
 Prints the field `cosines` of the card: the mean and the standard deviation between the questions of the package and
-passages of the data sets, between two passages, and between the mean vectors of two sessions. Each figure is the mean
-over the data sets. A folder of our own model is measured for each pair of its sizes.
+passages of the data sets, between two passages, and between the mean vectors of two sessions; and the mean vector of
+passages. Each figure is the mean over the data sets. A folder of our own model is measured for each pair of its sizes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bench.child import ROOT
 from bench.recall import functions, longmemeval, markdown, sde
 from holdfast.core.cosine_scale import CosineScale, CosineScales, as_fields
 from holdfast.core.vector_size import VectorSize
-from holdfast.models.cosine_measurement import scale_between, scale_of, unrelated_texts
+from holdfast.models.cosine_measurement import centre_of, scale_between, scale_of, unrelated_texts
 from holdfast.models.local import LocalEmbedder
 from holdfast.models.own_model import OWN
 
@@ -88,7 +88,13 @@ def measure(models: Mapping[VectorSize, Embedder], pools: Sequence[Pool]) -> Cos
             if a <= b
         },
         _of_sessions(models[max(models)], pools[0]),
+        centre_of(np.array([of.mean(axis=0) for of in passages[_stored(models)]])),
     )
+
+
+def _stored(models: Mapping[VectorSize, Embedder]) -> VectorSize:
+    """The size that most stored vectors have."""
+    return VectorSize.SMALL if VectorSize.SMALL in models else max(models)
 
 
 def _of_sessions(model: Embedder, pool: Pool) -> CosineScale:

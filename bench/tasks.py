@@ -24,7 +24,7 @@ from holdfast.core.answer import Pack
 
 SETS = Path(__file__).resolve().parent / "sets"
 PARTS = {"choose": "used to choose the thresholds", "test": "put aside"}
-_SETTINGS = Settings(background=False, embedder="bundled", identity="folder", memory_files=False)
+SETTINGS = Settings(background=False, embedder="bundled", identity="folder", memory_files=False)
 _HITS = 10
 SYSTEMS: Mapping[str, Callable[[Workspace, str], set[str]]] = {
     "context": lambda ws, prompt: _cited(ws.context(prompt)),
@@ -44,7 +44,7 @@ class Given:
 
 def section(part: str, most_worlds: int | None = None) -> Section:
     """The table of one half of the prompts."""
-    worlds = dict(list(_prompts(part).items())[:most_worlds])
+    worlds = dict(list(world_prompts(part).items())[:most_worlds])
     found: dict[str, list[Given]] = {name: [] for name in SYSTEMS}
     for world, prompts in worlds.items():
         with _store(world) as (ws, keys):
@@ -59,7 +59,7 @@ def section(part: str, most_worlds: int | None = None) -> Section:
     return Section(title, tuple(figures), cells=(HEADS, *cells))
 
 
-def _prompts(part: str) -> dict[str, list[tuple[str, frozenset[str]]]]:
+def world_prompts(part: str) -> dict[str, list[tuple[str, frozenset[str]]]]:
     found: dict[str, list[tuple[str, frozenset[str]]]] = {}
     for line in (SETS / f"tasks_{part}.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -73,7 +73,7 @@ def _store(world: str) -> Iterator[tuple[Workspace, Mapping[str, str]]]:
     passages = read_world(FOLDER / f"{world}.tsv").passages
     with (
         tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder,
-        open_workspace(str(Path(folder) / "tasks.db"), folder, settings=_SETTINGS) as ws,
+        open_workspace(str(Path(folder) / "tasks.db"), folder, settings=SETTINGS) as ws,
     ):
         answers = [(name, ws.remember_all([Candidate(text, "fact")])[0]) for name, text in passages.items()]
         ws.upkeep("embed")

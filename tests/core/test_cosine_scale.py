@@ -66,7 +66,7 @@ def test_the_scale_of_sessions_is_estimated_where_it_was_not_measured() -> None:
 
 @pytest.mark.parametrize("sessions", [None, CosineScale(0.8, 0.05)])
 def test_scales_survive_json(sessions: CosineScale | None) -> None:
-    scales = CosineScales({(STATIC, SMALL): QUERY}, {(SINGLE, SINGLE): PASSAGES}, sessions)
+    scales = CosineScales({(STATIC, SMALL): QUERY}, {(SINGLE, SINGLE): PASSAGES}, sessions, (0.5, -0.25))
     assert read_scales(json.loads(json.dumps(as_fields(scales)))) == scales
 
 

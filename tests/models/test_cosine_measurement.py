@@ -28,6 +28,7 @@ def test_few_passages_are_replaced_by_the_texts_of_the_package() -> None:
     embedder = FakeEmbedder()
     assert measure(embedder, few.astype(np.float32)) == measure(embedder, np.zeros((0, 256), np.float32))
     assert measure(embedder, many.astype(np.float32)).of_passages().mean == 0.99
+    assert measure(embedder, many.astype(np.float32)).centre == (0.0625,) * 256
 
 
 def test_related_texts_do_not_move_the_scale() -> None:
@@ -54,6 +55,7 @@ def test_the_card_of_the_bundled_model_has_its_cosines(tmp_path: Path) -> None:
     assert cosines is not None
     assert {(query, passage) for query in SIZES.values() for passage in SIZES.values()} == set(cosines.queries)
     assert cosines.sessions is not None
+    assert len(cosines.centre) == read_space(OWN).dimensions
 
 
 def test_a_card_keeps_the_cosines_of_a_model_with_one_size(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.core.certainty import SURE_FROM
+from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.recall.answerability import EstimateEvidence, signals
-from holdfast.recall.question import Measured, Question, RecallCandidate
+from holdfast.recall.question import Embedded, Measured, Question, RecallCandidate
 from holdfast.recall.spelling import Wording
 from tests.recall.test_steps import factors
 
@@ -35,6 +36,23 @@ def evidence(*measures: dict[str, float]) -> list[float]:
 def test_passages_that_a_small_store_lacks_count_as_unrelated() -> None:
     # 2 × 0.5 + (0.5 − 0.05) + 0.5 × 4 + (4 − 0.4) − 8 = −0.95
     assert evidence({"share": 0.5, "meaning": 4.0}) == [round(1 / (1 + math.exp(0.95)), 4)]
+
+
+def test_a_prompt_that_is_near_to_every_text_needs_a_nearer_one() -> None:
+    scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1), centre=(0.6, 0.0))
+    near, far = Embedded("model", [1.0, 0.0], scales), Embedded("model", [0.0, 1.0], scales)
+    assert near.level == pytest.approx(3.0)  # (0.6 − 0.2) ÷ 0.1, less the one that questions have too
+    assert far.level == 0.0
+    found = candidates({"share": 0.5, "meaning": 7.0})
+    lowered, _ = EstimateEvidence(MODELS, embed=lambda _: near)(QUESTION, found)
+    assert round(lowered[0].factors["evidence"], 4) == evidence({"share": 0.5, "meaning": 4.0})[0]
+    unchanged, _ = EstimateEvidence(MODELS, embed=lambda _: far)(QUESTION, found)
+    assert round(unchanged[0].factors["evidence"], 4) == evidence({"share": 0.5, "meaning": 7.0})[0]
+
+
+def test_an_embedder_without_a_measured_centre_lowers_nothing() -> None:
+    scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1))
+    assert Embedded("model", [1.0, 0.0], scales).level == 0.0
 
 
 def test_without_a_vector_words_decide() -> None:

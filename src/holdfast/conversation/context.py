@@ -30,7 +30,7 @@ _LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
 # A prompt that is a task names less of what it needs than a question does. Memories are given that have the evidence
 # that a search requires, or help with the task with this probability. If there is one, all that help with the lower
 # probability are given too, unless the prompt has fewer words that carry meaning. `holdfast bench context` measures it.
-_HELPS, _MAY_HELP, _FEWEST_WORDS = 0.23, 0.031, 4
+_HELPS, _MAY_HELP, _FEWEST_WORDS = 0.15, 0.03, 4
 # At most this many standing memories are read; their share of the default budget holds about fifteen.
 _STANDING = 40
 

@@ -5,7 +5,7 @@ Cosines of unrelated texts centre on 0.7 in one model and on 0 in another. What 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.core.vector_size import VectorSize
@@ -41,20 +41,26 @@ class CosineScale(NamedTuple):
 class CosineScales(NamedTuple):
     """The scales of one embedder: between a query and a passage, and between two passages, by size of each.
 
-    `sessions` is the scale between the mean vectors of two sessions, if it was measured.
+    `sessions` is the scale between the mean vectors of two sessions, and `centre` the mean vector of unrelated
+    passages, if they were measured.
     """
 
     queries: Mapping[Sizes, CosineScale]
     passages: Mapping[Sizes, CosineScale]
     sessions: CosineScale | None = None
+    centre: tuple[float, ...] = ()
 
     @classmethod
     def of_one_size(
-        cls, query: CosineScale, passages: CosineScale, sessions: CosineScale | None = None
+        cls,
+        query: CosineScale,
+        passages: CosineScale,
+        sessions: CosineScale | None = None,
+        centre: Sequence[float] = (),
     ) -> CosineScales:
         """The scales of a model with one size."""
         sizes = (VectorSize.SINGLE, VectorSize.SINGLE)
-        return cls({sizes: query}, {sizes: passages}, sessions)
+        return cls({sizes: query}, {sizes: passages}, sessions, tuple(centre))
 
     def of_query(self, query: VectorSize = VectorSize.SINGLE, passage: VectorSize = VectorSize.SINGLE) -> CosineScale:
         """The scale between a query and a passage."""
@@ -88,11 +94,13 @@ class MeasuredCosines(NamedTuple):
 def read_scales(fields: Mapping[str, Any]) -> CosineScales:
     """Reads scales from JSON: `{"queries": {"static/small": [mean, deviation], …}, "passages": {…}, "sessions": […]}`.
 
+    `centre` may follow, the numbers of a vector; it and `sessions` may be missing.
+
     A model with one size has the only key `single/single`. Raises ValueError or TypeError if a field is not right.
     """
     queries, passages = (_by_sizes(fields[name]) for name in ("queries", "passages"))
-    sessions = fields.get("sessions")
-    return CosineScales(queries, passages, _scale(sessions) if sessions is not None else None)
+    sessions, centre = fields.get("sessions"), tuple(map(float, fields.get("centre", ())))
+    return CosineScales(queries, passages, _scale(sessions) if sessions is not None else None, centre)
 
 
 def as_fields(scales: CosineScales) -> dict[str, Any]:
@@ -101,7 +109,9 @@ def as_fields(scales: CosineScales) -> dict[str, Any]:
         name: {f"{one.name}/{other.name}".lower(): [s.mean, s.deviation] for (one, other), s in by_sizes.items()}
         for name, by_sizes in (("queries", scales.queries), ("passages", scales.passages))
     }
-    return {**fields, "sessions": [scales.sessions.mean, scales.sessions.deviation]} if scales.sessions else fields
+    if scales.sessions:
+        fields["sessions"] = [scales.sessions.mean, scales.sessions.deviation]
+    return {**fields, "centre": list(scales.centre)} if scales.centre else fields
 
 
 def _by_sizes(fields: Mapping[str, Any]) -> dict[Sizes, CosineScale]:

@@ -38,7 +38,7 @@ _MOST_WARNINGS, _MOST_HITS = 8, 24
 # Memories are given if one answers the prompt with this probability, or helps with the task with this one; then all
 # that help with the lower one are given. A prompt with fewer words that carry meaning, such as "Yes, please do", needs
 # an answer that is more probable. Chosen also in stores of 1 to 12 memories; `holdfast bench context` measures it.
-_ANSWERS, _HELPS, _MAY_HELP = 0.2, 0.5, 0.16
+_ANSWERS, _HELPS, _MAY_HELP = 0.18, 0.35, 0.12
 _FEWEST_WORDS, _ANSWERS_FEW = 3, 0.3
 FILES = "## Files that similar sessions needed first (not opened yet)\n"
 

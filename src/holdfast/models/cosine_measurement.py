@@ -34,7 +34,8 @@ def measure(embedder: Embedder, passages: Floats) -> CosineScales:
     if len(passages) < ENOUGH_PASSAGES:
         passages = embedder.embed(texts)
     queries = np.array([embedder.embed_query(question) for question in questions])
-    return CosineScales.of_one_size(scale_of(queries @ passages.T), scale_between(passages, passages))
+    scales = scale_of(queries @ passages.T), scale_between(passages, passages)
+    return CosineScales.of_one_size(*scales, centre=centre_of(passages))
 
 
 def estimate(passages: Floats) -> CosineScales | None:
@@ -46,6 +47,11 @@ def estimate(passages: Floats) -> CosineScales | None:
         return None
     scale = scale_between(passages, passages)
     return CosineScales.of_one_size(CosineScale(_QUERY_SHARE * scale.mean, scale.deviation), scale)
+
+
+def centre_of(passages: Floats) -> tuple[float, ...]:
+    """The mean vector of passages that are mostly unrelated, rounded for a card."""
+    return tuple(round(float(number), 4) for number in passages.mean(axis=0))
 
 
 def scale_between(passages: Floats, same: Floats) -> CosineScale:

@@ -2,9 +2,10 @@
 
 A logistic model weighs four signals: the cosine of the passage in standard deviations above unrelated texts, the share
 of the query's terms that it contains, and how far both lie above the mean of the ten best candidates. Where fewer than
-ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of any size. It
-was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages. What reading a
-candidate said (`holdfast.recall.read_answers`) is weighed together with that, and less in a large store, where one of
+ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of any size. A
+long prompt is nearer to every text than a question is, so its cosines are lowered by how near it is to unrelated ones.
+It was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages. What reading
+a candidate said (`holdfast.recall.read_answers`) is weighed together with that, and less in a large store, where one of
 many passages is taken for an answer by mistake.
 
 One shared word is not enough to be sure: in a small store, the only rare word of a question is in passages that do not
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.frozen import frozen
 from holdfast.recall.measures import MEANING, SHARE
 from holdfast.recall.paths import SUBSTRING, TAUGHT
-from holdfast.recall.question import Notes, Question, RecallCandidate
+from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.read_answers import ANSWER
 from holdfast.recall.weights import calibration
 from holdfast.text.bags import keys_of
@@ -56,6 +57,7 @@ class EstimateEvidence:
 
     models: Mapping[str, Mapping[str, float]] = field(default_factory=calibration)
     keep: int = 60
+    embed: Callable[[str], Embedded | None] = lambda _: None
     wording: Callable[[Question], Wording] | None = None
     passages: Callable[[], int] = lambda: 0
     name: str = "judge"
@@ -63,7 +65,9 @@ class EstimateEvidence:
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         if not candidates:
             return candidates, {}
-        matched, near = [_matched(c) for c in candidates], [c.measure(MEANING.name) for c in candidates]
+        query = self.embed(question.text)
+        level = query.level if query else 0.0
+        matched, near = [_matched(c) for c in candidates], [c.measure(MEANING.name) - level for c in candidates]
         usual = _usual(candidates, matched, near)
         kept, size = max(self.keep, 3 * question.limit), self._size(candidates)
         judged = tuple(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from math import isnan, nan
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _IDENTIFIER = r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::"
 _MAX_WORD = 512
+# The cosines of most questions with unrelated texts are at most this many standard deviations above their mean.
+_QUESTIONS = 1.0
 _DAY_SECONDS, _ANY_DAY = 86_400, "9999-12-31"
 _STRUCTURAL = frozenset({"analyze_impact", "get_dependencies", "trace_data_flow"})
 _ASKS_ASSISTANT = (
@@ -239,6 +242,18 @@ class Embedded:
     def scale(self) -> CosineScale:
         """The scale of its cosines with vectors of the usual size."""
         return self.scales.of_query(self.size, self.usual_size)
+
+    @property
+    def level(self) -> float:
+        """How many standard deviations its cosines with unrelated texts lie above those of questions; at least 0.
+
+        The longer a query, the nearer is every passage: a prompt of 40 words lies 4 deviations above a short question.
+        """
+        centre = self.scales.centre
+        if len(centre) != len(self.vector):  # not measured
+            return 0.0
+        cosine = float(sum(map(mul, self.vector, centre)))
+        return max(0.0, self.scale.deviations(cosine) - _QUESTIONS)
 
     def deviations_of(self, size: VectorSize, usual: float) -> float:
         """What these deviations are for a vector of that size instead of the usual one."""

@@ -262,7 +262,8 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if recipe.learned and recipe.answers and resources.reranker is None:
         steps.append(ReadAnswers(reader.answers if reader else None, recipe.answers))
     if recipe.learned:
-        steps.append(EstimateEvidence(wording=resources.wording, passages=resources.reading.passages_count))
+        passages = resources.reading.passages_count
+        steps.append(EstimateEvidence(embed=resources.embed, wording=resources.wording, passages=passages))
     if resources.recheck is not None:
         steps.append(CodeCheck(resources.recheck))
     shares = (recipe.relevance, recipe.recency, recipe.frequency, recipe.temper)
