@@ -34,7 +34,8 @@ def test_an_errand_brings_taught_rules_and_what_names_it(ws: Workspace) -> None:
     ws.remember("The footer of the login page came back")
     with ws.session("monday") as session:
         session.say("user", "ok lets get back to main and push that")
-    assert rule and branch
+    assert rule
+    assert branch
     assert {cited.id for cited in ws.context("push to main").citations} == {rule.id, branch.id}
     assert {cited.id for cited in ws.context("thanks, continue").citations} == {rule.id}
 
