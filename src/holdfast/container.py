@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.core import paths
@@ -18,6 +19,7 @@ from holdfast.core.files import make_folders
 from holdfast.core.frozen import frozen
 from holdfast.core.hook_log import read_failures
 from holdfast.core.ids import Ids
+from holdfast.core.memory import BACKGROUND
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity
 from holdfast.core.project_lookup import belongs_to, find_project, find_user, folder_name, write_marker
@@ -244,7 +246,7 @@ class Container:
 
             lapse(self.store.memories, reasons, self.now())
 
-        admit = self.intake.intake.admit_all
+        admit = partial(self.intake.intake.admit_all, undoable=BACKGROUND)
         return Observer(
             self.store.observations,
             admit,

@@ -407,6 +407,17 @@ def test_several_ids_at_once_and_undo(holdfast):
     assert len(holdfast("list", "--json").json) == 2
 
 
+def test_undo_after_an_import_of_sessions_says_what_is_undone(holdfast, tmp_path):
+    said = {"role": "user", "content": "From now on the changelog is written in French."}
+    record = {"type": "user", "sessionId": "s1", "uuid": "u1", "timestamp": "2026-11-01T10:00:00Z", "message": said}
+    (tmp_path / "s1.jsonl").write_text(json.dumps(record) + "\n")
+    holdfast("session", "import", str(tmp_path / "s1.jsonl"), "--format", "claude-code")
+    assert "The latest change was `session import`. Nothing was learned" in holdfast("undo").out
+    holdfast("upkeep", "consolidate")
+    assert holdfast("undo").out.startswith("Undid `session import` of 1 memory:")
+    assert "a change to undo" in holdfast("undo").err
+
+
 def test_instruction_files_are_imported_once_and_a_folder_without_any_says_so(holdfast, tmp_path):
     file = tmp_path / "AGENTS.md"
     file.write_text("# Rules\n\n- Never push to main without a review.\n", "utf-8")

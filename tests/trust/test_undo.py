@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -153,3 +155,79 @@ def test_a_memory_that_changes_twice_in_one_operation_is_as_before(ws: Workspace
     assert ws.count() == 0
     ws.undo()
     assert _current(ws) == before
+
+
+def _said(ws: Workspace, *texts: str) -> None:
+    with ws.session("monday") as session:
+        for text in texts:
+            session.say("user", text)
+
+
+def _import(ws: Workspace, folder: Path, text: str) -> None:
+    record = {
+        "type": "user", "sessionId": "s1", "uuid": "u1", "timestamp": "2026-11-01T10:00:00Z",
+        "message": {"role": "user", "content": text},
+    }  # fmt: skip
+    (folder / "s1.jsonl").write_text(json.dumps(record) + "\n")
+    assert ws.import_transcript(str(folder / "s1.jsonl"), "claude-code").messages == 1
+
+
+_RULE = "From now on the changelog is written in French."
+
+
+def test_what_consolidate_learned_is_undone_at_once_and_not_learned_again(ws: Workspace) -> None:
+    ws.remember(_TEXTS[0])
+    _said(ws, _RULE, "We decided to use PostgreSQL for the billing service.")
+    ws.consolidate()
+    assert ws.count(sources="observer_inferred") == 2
+    operation = ws.undo()
+    assert (operation.verb, len(operation.memories)) == ("consolidate", 2)
+    ws.consolidate()
+    assert ws.count(sources="observer_inferred") == 0
+    assert ws.undo().verb == "remember"
+
+
+def test_a_memory_that_consolidate_replaced_is_back_after_undo(ws: Workspace) -> None:
+    _said(ws, "We deploy on Tuesdays.", "From now on we deploy on Thursdays instead of Tuesdays.")
+    before = _current(ws)
+    ws.consolidate()
+    assert _current(ws) != before
+    ws.undo()
+    assert _current(ws) == before
+
+
+def test_what_the_background_learned_from_an_import_is_undone_with_it(ws: Workspace, tmp_path: Path) -> None:
+    ws.remember(_TEXTS[0])
+    _import(ws, tmp_path, _RULE)
+    ws.upkeep("consolidate")
+    assert ws.count(sources="observer_inferred") == 1
+    operation = ws.undo()
+    assert (operation.verb, len(operation.memories)) == ("session import", 1)
+    assert ws.undo().verb == "remember"
+
+
+def test_an_import_from_which_nothing_was_learned_yet_changes_nothing(ws: Workspace, tmp_path: Path) -> None:
+    ws.remember(_TEXTS[0])
+    _import(ws, tmp_path, _RULE)
+    assert ws.undo().changes == ()
+    ws.upkeep("consolidate")
+    assert len(ws.undo().changes) == 1
+    assert ws.undo().verb == "remember"
+
+
+def test_an_import_and_what_consolidate_learned_from_it_are_one_change(ws: Workspace, tmp_path: Path) -> None:
+    ws.remember(_TEXTS[0])
+    _import(ws, tmp_path, _RULE)
+    ws.consolidate()
+    assert ws.undo().verb == "consolidate"
+    assert ws.undo().verb == "remember"
+
+
+def test_undo_means_the_persons_change_if_the_background_learned_since(ws: Workspace) -> None:
+    ws.remember(_TEXTS[0])
+    _said(ws, _RULE)
+    ws.session("tuesday").say("user", "Good morning")
+    ws.upkeep("consolidate")
+    learned = ws.count(sources="observer_inferred")
+    assert ws.undo().verb == "remember"
+    assert ws.count(sources="observer_inferred") == learned

@@ -19,6 +19,7 @@ from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, Message
 from holdfast.core.errors import NotFound, Overtaken
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import BACKGROUND
 from holdfast.core.progress import Progress
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class CandidateIntake(Protocol):
         candidates: Iterable[Candidate],
         closing: ConsolidatedPage | None = None,
         similar: Sequence[tuple[Memory, ...]] | None = None,
+        undoable: str = "",
     ) -> tuple[Admission, ...]: ...
 
 
@@ -121,7 +123,9 @@ class Consolidation:
             llm = extracted.llm
             candidates = with_taint(extracted.candidates, page)
             try:
-                answers = self.intake.admit_all(candidates, self._closing(extracted), extracted.similar)
+                answers = self.intake.admit_all(
+                    candidates, self._closing(extracted), extracted.similar, undoable=BACKGROUND
+                )
             except Overtaken:
                 continue
             report = _counted(report, extracted, answers)

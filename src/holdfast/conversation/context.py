@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from holdfast.conversation.errands import is_about_errand, is_errand
 from holdfast.conversation.insight import is_about_its_week, latest, with_insight
 from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE, REFLECTION
+from holdfast.core.memory import EPISODE, REFLECTION, TAUGHT
 from holdfast.recall.adjacent_turns import with_adjacent_turns
 from holdfast.recall.answerability import TASK
 from holdfast.recall.outdated import with_replacements
@@ -88,11 +89,24 @@ class ContextBuilder:
     def _sources(self, answer: Recall, session: str | None, known: frozenset[str], standing: bool) -> PackSources:
         hits = [hit for hit in answer.hits if hit.type != REFLECTION and not _is_tainted(hit)]
         strong = [hit for hit in hits if self._is_strong(hit)]
+        if is_errand(answer.query):
+            named = [hit for hit in strong if _is_learned(hit) and is_about_errand(hit.text, answer.query)]
+            return self._for_errand(named, session, known, standing)
         weak = self._weak(hits, answer.query)
         reading, project = self.recaller.memories, self.recaller.project
         strong_and_adjacent = with_replacements(with_adjacent_turns(strong, reading, project), reading, project)
         rules = [hit for hit in self._standing(hits, session) if hit.id not in known] if standing else []
         return PackSources(strong_and_adjacent, weak, rules, known)
+
+    def _for_errand(
+        self, named: Sequence[Hit], session: str | None, known: frozenset[str], standing: bool
+    ) -> PackSources:
+        """The rules that somebody taught or confirmed, and the memories that name the errand, such as "push".
+
+        Messages and rules that were merely heard are about other work.
+        """
+        rules = self._standing(named, session) if standing else []
+        return PackSources(named, (), [hit for hit in rules if _is_taught(hit) and hit.id not in known], known)
 
     def _weak(self, hits: Sequence[Hit], prompt: str) -> list[Hit]:
         """The memories that help, but whose evidence is too weak for a search; the most helpful first."""
@@ -143,6 +157,11 @@ def _is_tainted(hit: Hit) -> bool:
 def _help(hit: Hit) -> float:
     """How likely it helps with a task."""
     return hit.why.factors.get(TASK, 0.0)
+
+
+def _is_taught(hit: Hit) -> bool:
+    """Did somebody store, confirm or pin it, rather than that it was learned from what was said?"""
+    return hit.memory is not None and (hit.memory.source in TAUGHT or hit.memory.is_persons)
 
 
 def _is_learned(hit: Hit) -> bool:

@@ -25,6 +25,8 @@ PROPOSAL = "proposal_for"
 SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", USER_TAUGHT)
 # Sources of memories that somebody taught; the others were inferred from messages, files or tools.
 TAUGHT = ("agent_explicit", USER_TAUGHT)
+# The verbs of operations that `undo` treats specially: what background work learned, and an import of sessions.
+BACKGROUND, SESSION_IMPORT = "background", "session import"
 SCOPES = ("global", "module", "work_unit", "session")
 PERSONAL = "personal"
 VISIBILITIES = (PERSONAL, "project", "team", "organization")

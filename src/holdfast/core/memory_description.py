@@ -23,11 +23,14 @@ class MemoryEvent:
 
 @frozen
 class Operation:
-    """One change by a person or an agent: its verb, and each memory now and before it (None if it added the memory)."""
+    """One change: its verb, and each memory now and before it (None if it added the memory).
 
-    id: int
+    `verb` is `background` for what background work learned. `records` are the numbers under which it is stored.
+    """
+
     verb: str
     changes: tuple[tuple[Memory, Memory | None], ...]
+    records: tuple[int, ...]
 
     @property
     def memories(self) -> tuple[Memory, ...]:

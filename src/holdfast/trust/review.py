@@ -92,5 +92,5 @@ class Review:
         return actions.restore(self.memories, self.get(id).id, self.now())
 
     def undo(self) -> Operation:
-        """Undoes the latest change by a person or an agent; called again, the one before it."""
+        """Undoes the latest change; called again, the one before it."""
         return actions.undo(self.memories, self.project, self.now())

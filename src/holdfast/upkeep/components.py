@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.built_once import built_once
 from holdfast.core.errors import InvalidSettings, ModelError
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import BACKGROUND
 
 if TYPE_CHECKING:
     from holdfast.codegraph.components import CodeComponents
@@ -111,13 +112,15 @@ class UpkeepComponents:
 
     # The learner is built when these run: its imports are slow, and most runs do not need it.
     def _consolidate(self, progress: Progress) -> Mapping[str, Any]:
-        return self.conversation().learner.consolidate_due(progress)
+        with self.store.memories.together(BACKGROUND):
+            return self.conversation().learner.consolidate_due(progress)
 
     def _back_up(self, progress: Progress) -> Mapping[str, Any]:
         return {"backups": int(self.store.back_up(self.settings.daily_backups))}
 
     def _observe(self, progress: Progress) -> Mapping[str, Any]:
-        return self.journals()(progress)
+        with self.store.memories.together(BACKGROUND):
+            return self.journals()(progress)
 
     def _relate(self, progress: Progress) -> Mapping[str, Any]:
         return {"related": len(self.journals().observer().relate_modules().promoted)}

@@ -16,7 +16,7 @@ from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
 from holdfast.core.clock import SystemClock
 from holdfast.core.filters import check_limit, check_order, check_query, read_filters
-from holdfast.core.memory import Memory
+from holdfast.core.memory import SESSION_IMPORT, Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
 from holdfast.workspace.code import CodeOperations
@@ -164,7 +164,10 @@ class Workspace(
         `format` overrides the recognised one. From a folder, only sessions of this project, unless `everywhere`.
         """
         ours = None if everywhere else self.container.owns_folder
-        return self._then_wake(self.container.conversation.import_transcripts(path, format, ours))
+        report = self.container.conversation.import_transcripts(path, format, ours)
+        if report.messages:
+            self.container.store.memories.add_operation(self.project, SESSION_IMPORT)
+        return self._then_wake(report)
 
     def consolidate(self, session: str | None = None) -> ConsolidationReport:
         """Learns from messages: facts, the memories they replace, and a paragraph of history per page.
@@ -172,11 +175,13 @@ class Workspace(
         Covers one session, or all with new messages. Waits while another thread or process consolidates, and
         learns nothing twice. Uses the language model of the settings, if any, and continues without one that fails.
         """
-        return self._then_wake(self.container.conversation.learner.consolidate(session))
+        with self.container.store.memories.together("consolidate"):
+            return self._then_wake(self.container.conversation.learner.consolidate(session))
 
     def new_session(self, session: str) -> ConsolidationReport:
         """Ends a session as `/new` does: all of it is consolidated, and none of it stays in the prompt."""
-        return self._then_wake(self.container.conversation.learner.end(session))
+        with self.container.store.memories.together("session new"):
+            return self._then_wake(self.container.conversation.learner.end(session))
 
     def reflect(self, force: bool = False) -> ReflectionReport:
         """Stores a reflection on the last seven days: at most every six days, unless `force`, from three facts on."""

@@ -30,20 +30,23 @@ class ObserverOperations(Operations):
         """
         if not dry_run:
             self.container.observer.follow_renames()
-        if path is None:
-            return self._then_wake(self.container.journals.observe_all(dry_run))
-        ours = None if everywhere else self.container.owns_folder
-        sessions = self.container.conversation.agent_sessions(path, ours)
-        recorded = ((one.id, one.events) for one in sessions)
-        return self._then_wake(self.container.observer.observe_all(recorded, dry_run))
+        with self.container.store.memories.together("observe"):
+            if path is None:
+                return self._then_wake(self.container.journals.observe_all(dry_run))
+            ours = None if everywhere else self.container.owns_folder
+            sessions = self.container.conversation.agent_sessions(path, ours)
+            recorded = ((one.id, one.events) for one in sessions)
+            return self._then_wake(self.container.observer.observe_all(recorded, dry_run))
 
     def observe_commits(self, dry_run: bool = False) -> ObserverReport:
         """Learns from the project's latest commits, until enough sessions of agents were observed."""
-        return self._then_wake(self.container.observer.start_from_commits(dry_run))
+        with self.container.store.memories.together("observe"):
+            return self._then_wake(self.container.observer.start_from_commits(dry_run))
 
     def report_failures(self, session: str, failures: Iterable[QaFailure]) -> tuple[Admission, ...]:
         """Keeps failures that quality assurance found in a session's change: critical and high ones, at once."""
-        return self._then_wake(self.container.observer.report_failures(session, failures))
+        with self.container.store.memories.together("observe"):
+            return self._then_wake(self.container.observer.report_failures(session, failures))
 
     def predict_files(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first, by the sessions observed so far."""

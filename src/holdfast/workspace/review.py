@@ -72,7 +72,9 @@ class ReviewOperations(Operations):
     def undo(self) -> Operation:
         """Undoes the latest change: what it stored is forgotten, what it changed is as before.
 
-        Changes are those made by people and agents, not by background work. Called again, it undoes the one before.
+        Changes are those made by people and agents, and what a command learned from sessions; what background work
+        learned only directly after an import of sessions, or if there is nothing else. Called again, it undoes the one
+        before.
         """
         operation = self.container.review.undo()
         self._leave_files(memory.id for memory in operation.memories)

@@ -9,12 +9,13 @@ import click
 
 from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.ids import short
+from holdfast.core.memory import BACKGROUND
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, OUTCOMES, USED
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error
 from holdfast.interfaces.cli.arguments import text_of
-from holdfast.interfaces.cli.terminal import clean, table
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.cli.terminal import clean, table, wrap
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -27,6 +28,7 @@ _OUTCOME_TEXTS = {
     IGNORED: translatable("Recorded: {id} was ignored."),
     CONTRADICTED: translatable("Recorded: {id} was contradicted; it waits for review. Undo: holdfast confirm {id}"),
 }
+_MOST_LINES = 20
 _ids = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
@@ -146,8 +148,9 @@ def restore(options: CommandOptions, ids: tuple[str, ...]) -> None:
 @command(
     "undo",
     more=lambda: translate(
-        "A change is what you or an agent did to memories; called again, undo takes back the one before. What "
-        "`consolidate`, `observe` or background work learned is no such change: remove it with `holdfast forget ID`."
+        "A change is what you or an agent did to memories, or what `session import`, `consolidate` or `observe` "
+        "learned; called again, undo takes back the one before. Remove what background work learned later with "
+        "`holdfast forget ID`."
     ),
 )
 def undo(options: CommandOptions) -> None:
@@ -217,9 +220,25 @@ def _restored(memory: Memory, replaced: Sequence[str]) -> str:
 
 def _undone(operation: Operation) -> str:
     count = translate_count(len(operation.changes), "{n} memory", "{n} memories")
-    title = translate("Undid `{verb}` of {memories}:", verb=operation.verb, memories=count)
+    if not operation.changes:
+        return wrap(_nothing_learned(operation.verb))
+    if operation.verb == BACKGROUND:
+        title = translate("Undid what background work learned, {memories}:", memories=count)
+    else:
+        title = translate("Undid `{verb}` of {memories}:", verb=operation.verb, memories=count)
     rows = [
         (short(now.id), translate("forgotten") if before is None else translate("as before"), clean(now.content))
         for now, before in operation.changes
     ]
-    return title + "\n" + table(rows, styles=("cyan", "dim"))
+    more = len(rows) - _MOST_LINES
+    others = [translate("{n} more; `holdfast list --forgotten` shows all.", n=number(more))] if more > 0 else []
+    return "\n".join([title, table(rows[:_MOST_LINES], styles=("cyan", "dim")), *others])
+
+
+def _nothing_learned(verb: str) -> str:
+    return translate(
+        "The latest change was `{verb}`. Nothing was learned from its messages yet; they stay stored. "
+        "`holdfast consolidate` learns from them, and `holdfast undo` then takes that back. "
+        "Another `holdfast undo` now takes back the change before it.",
+        verb=verb,
+    )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp
 from holdfast.store.rows.memories import event_of, memory_of, row_of
 from holdfast.store.rows.passages import message_row, message_terms, passage_of, session_rows
-from holdfast.store.sqlite.operations import JoinedOperation, OperationRecorder, latest_operation
+from holdfast.store.sqlite.operations import JoinedOperation, OperationRecorder, insert_operation, latest_operation
 from holdfast.store.sqlite.passage_vectors import (
     add_vectors,
     add_vectors_by_owner,
@@ -68,11 +68,16 @@ class SqliteMemories:
 
     @contextlib.contextmanager
     def together(self, verb: str) -> Iterator[None]:
+        outer: JoinedOperation | None = getattr(self._together, "operation", None)
         self._together.operation = JoinedOperation(verb)
         try:
             yield
         finally:
-            self._together.operation = None
+            self._together.operation = outer
+
+    def add_operation(self, project: str, verb: str) -> None:
+        with self._database.write(durable=False) as connection:
+            insert_operation(connection, project, verb)
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: MentionsByMemory = ()) -> None:
         sql = statements("writing")
@@ -240,7 +245,8 @@ class SqliteChange:
         return latest_operation(self._connection, project)
 
     def mark_undone(self, operation: Operation) -> None:
-        self._connection.execute(statements("operations")["mark_undone"], {"id": operation.id})
+        numbers = ({"id": number} for number in operation.records)
+        self._connection.executemany(statements("operations")["mark_undone"], numbers)
 
     def _embedded(self, new: Sequence[_NewMemory]) -> list[_NewMemory]:
         """The same memories, each with an embedding if there is one."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.memory import BACKGROUND, SESSION_IMPORT
 from holdfast.store.rows.memories import earlier_memory, memory_of, row_of
 from holdfast.store.sqlite.statements import statements
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 _KEPT = 500
 # Not part of an operation: counting how often a memory is used is not undone.
 _COUNTED = ("access_count", "last_accessed_at")
+# The verbs of commands that learn from sessions.
+_LEARNING = ("consolidate", "observe", "session new")
 
 
 class JoinedOperation:
@@ -65,23 +70,55 @@ class OperationRecorder:
 
     def _record(self, memory: Memory) -> None:
         if self._operation is None:
-            operation = {"project": memory.project, "verb": self._verb}
-            self._operation = self._connection.execute(self._sql["insert"], operation).lastrowid or 0
-            self._connection.execute(self._sql["prune"], {"project": memory.project, "last": self._operation - _KEPT})
+            self._operation = insert_operation(self._connection, memory.project, self._verb)
         before = self._before[memory.id]
         values = None if before is None else json.dumps(before)
         parameters = {"operation": self._operation, "memory": memory.id, "before": values}
         self._connection.execute(self._sql["insert_change"], parameters)
 
 
+def insert_operation(connection: sqlite3.Connection, project: str, verb: str) -> int:
+    """Stores an operation without changes, deletes the oldest, and returns its number."""
+    sql = statements("operations")
+    number = connection.execute(sql["insert"], {"project": project, "verb": verb}).lastrowid or 0
+    connection.execute(sql["prune"], {"project": project, "last": number - _KEPT})
+    return number
+
+
 def latest_operation(connection: sqlite3.Connection, project: str) -> Operation | None:
-    """The latest operation that was not undone, with each memory now and before it."""
+    """The latest operation that was not undone, with each memory now and before it.
+
+    What background work learned is passed over if a person or an agent has changed something before, because they mean
+    their own change; but it belongs to the import of sessions that it follows.
+    """
     from holdfast.core.memory_description import Operation  # Imported here: only `undo` needs it.
 
     sql = statements("operations")
-    row = connection.execute(sql["latest"], {"project": project}).fetchone()
-    if row is None:
+    step = _latest_step(connection.execute(sql["latest"], {"project": project}).fetchall())
+    if step is None:
         return None
-    changed = connection.execute(sql["changes"], {"operation": row["id"]}).fetchall()
+    verb, records = step
+    changed = [row for number in records for row in connection.execute(sql["changes"], {"operation": number})]
     pairs = ((memory_of(change), earlier_memory(change, change["before"])) for change in changed)
-    return Operation(row["id"], row["verb"], tuple(pairs))
+    return Operation(verb, tuple(pairs), records)
+
+
+def _latest_step(rows: Sequence[sqlite3.Row]) -> tuple[str, tuple[int, ...]] | None:
+    """The verb and the numbers of the operations that are undone together; `rows` are those of a project, latest first.
+
+    An import of sessions changes no memory: what was learned from them directly after it belongs to it.
+    """
+    waiting = [at for at, row in enumerate(rows) if not row["undone"]]
+    if not waiting:
+        return None
+    at = next((at for at in waiting if rows[at]["verb"] != BACKGROUND or _imports(rows[at + 1 :])), waiting[0])
+    verb, imports = rows[at]["verb"], _imports(rows[at + 1 :])
+    if verb == BACKGROUND and imports:
+        verb = SESSION_IMPORT
+    joins = verb in (SESSION_IMPORT, *_LEARNING)
+    return verb, (rows[at]["id"], *(imports if joins else ()))
+
+
+def _imports(earlier: Sequence[sqlite3.Row]) -> list[int]:
+    """The imports of sessions directly before an operation."""
+    return [row["id"] for row in takewhile(lambda row: row["verb"] == SESSION_IMPORT, earlier)]

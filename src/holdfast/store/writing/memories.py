@@ -110,6 +110,10 @@ class MemoryWriting(Protocol):
         """Records the undoable transactions of this thread as one operation, until the context ends."""
         ...
 
+    def add_operation(self, project: str, verb: str) -> None:
+        """Records an operation that changes no memory itself, such as an import of sessions."""
+        ...
+
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
         """Stores vectors by passage.
 

@@ -9,7 +9,7 @@ on conflict do update set before = excluded.before
 delete from operations where project_id = :project and id <= :last
 
 -- name: latest
-select id, verb from operations where project_id in {{seen}} and not undone order by id desc limit 1
+select id, verb, undone from operations where project_id in {{seen}} order by id desc
 
 -- name: changes
 select c.before, {{columns}} from operation_changes c join memories m on m.id = c.memory_id
