@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from datetime import UTC, datetime
 
 import pytest
@@ -40,7 +41,7 @@ def test_passages_that_a_small_store_lacks_count_as_unrelated() -> None:
 
 def test_a_prompt_that_is_near_to_every_text_needs_a_nearer_one() -> None:
     scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1), centre=(0.6, 0.0))
-    near, far = Embedded("model", [1.0, 0.0], scales), Embedded("model", [0.0, 1.0], scales)
+    near, far = Embedded("model", array("f", [1.0, 0.0]), scales), Embedded("model", array("f", [0.0, 1.0]), scales)
     assert near.level == pytest.approx(3.0)  # (0.6 − 0.2) ÷ 0.1, less the one that questions have too
     assert far.level == 0.0
     found = candidates({"share": 0.5, "meaning": 7.0})
@@ -52,7 +53,7 @@ def test_a_prompt_that_is_near_to_every_text_needs_a_nearer_one() -> None:
 
 def test_an_embedder_without_a_measured_centre_lowers_nothing() -> None:
     scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1))
-    assert Embedded("model", [1.0, 0.0], scales).level == 0.0
+    assert Embedded("model", array("f", [1.0, 0.0]), scales).level == 0.0
 
 
 def test_without_a_vector_words_decide() -> None:
