@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.frozen import frozen
-from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import ENTITIES
 from holdfast.recall.reasons import RecallCode
+from holdfast.recall.steps import Ranked, Search
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question
-    from holdfast.recall.steps import Candidates, Ranked
 
 _LONGEST_NAME = 4
 # The number of words to read: a long prompt states its subject early.
@@ -29,7 +28,7 @@ class Mentions(Protocol):
 
 
 @frozen
-class ByEntity:
+class ByEntity(Search):
     """Finds memories linked to an entity that the query names, by its main name or an alias.
 
     `names` extracts names from a text. Rare names score higher than common ones.
@@ -39,10 +38,6 @@ class ByEntity:
     names: Callable[[str], Sequence[str]]
     top: int = 30
     name: str = ENTITIES.name
-
-    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.search(question)
-        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         keys = self._keys(question.text)

@@ -46,6 +46,10 @@ class Search(Step, Protocol):
         """Returns passages with their raw scores, best first."""
         ...
 
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        ranked, notes = self.search(question)
+        return merge_path(candidates, self.name, ranked), notes
+
 
 @frozen
 class Searches:
@@ -67,7 +71,7 @@ class Searches:
 
 
 @frozen
-class ByWords:
+class ByWords(Search):
     """Searches text, tags, files and the components of identifiers by BM25.
 
     Without `bm25` it ranks by the rarity of the words a passage contains: faster, for candidates weighed later.
@@ -79,10 +83,6 @@ class ByWords:
     effort: int = 2000
     bm25: bool = True
     name: str = WORDS.name
-
-    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.search(question)
-        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         wording = self.wording(question)
@@ -101,7 +101,7 @@ class ByWords:
 
 
 @frozen
-class ByMeaning:
+class ByMeaning(Search):
     """Finds the nearest vectors. Does nothing without an embedder; the other paths still work.
 
     The raw score is the cosine in standard deviations above those of unrelated texts.
@@ -132,7 +132,7 @@ class ByMeaning:
 
 
 @frozen
-class ByTime:
+class ByTime(Search):
     """Finds the nearest vectors among passages from the time that the query names ("last Tuesday", "in May")."""
 
     reading: SearchReading
@@ -140,10 +140,6 @@ class ByTime:
     top: int = 40
     most: int = 2000
     name: str = TIME.name
-
-    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.search(question)
-        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         windows = question.windows

@@ -13,22 +13,21 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
-from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import TAUGHT as PATH
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.recall.source_trust import TAUGHT
+from holdfast.recall.steps import Candidates, Ranked, Search
 
 if TYPE_CHECKING:
     from holdfast.recall.reading import PassageSearch
-    from holdfast.recall.steps import Candidates, Ranked
 
 # With more taught memories than this, some of them are near to every question by chance too.
 _FEW = 1_000
 
 
 @frozen
-class AmongTaught:
+class AmongTaught(Search):
     """Finds the nearest taught memories, however many other passages are nearer.
 
     Does nothing if there are many of them, or if the store has no more passages than `enough`, which the other searches
@@ -40,10 +39,6 @@ class AmongTaught:
     top: int = 24
     enough: int = 80
     name: str = PATH.name
-
-    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.search(question)
-        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         query = self.embed(question.text)

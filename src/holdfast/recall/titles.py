@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.recall.features import Terms, terms_of
-from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import TITLE
 from holdfast.recall.reasons import RecallCode
+from holdfast.recall.steps import Candidates, Ranked, Search
 from holdfast.text.bags import keys_of
 from holdfast.text.patterns import compiled
 from holdfast.text.words import words
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question
     from holdfast.recall.reading import RecallReading
     from holdfast.recall.spelling import Wording
-    from holdfast.recall.steps import Candidates, Ranked
     from holdfast.store.reading import DocumentReading
 
 # File names that say nothing; their folder does.
@@ -32,17 +31,13 @@ _HUMP = r"(?<=[a-z0-9])(?=[A-Z])"
 
 
 @frozen
-class ByTitle:
+class ByTitle(Search):
     """Finds documents whose title or path contains words of the query, each by its first chunk."""
 
     reading: DocumentReading
     wording: Callable[[Question], Wording]
     top: int = 10
     name: str = TITLE.name
-
-    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.search(question)
-        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         types = question.filters.types
