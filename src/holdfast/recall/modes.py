@@ -93,7 +93,7 @@ class NewestFirst:
     name: str = "newest first"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        chosen = sorted(candidates[: question.limit], key=_when, reverse=True)
+        chosen = sorted(candidates[: question.limit], key=lambda candidate: candidate.when, reverse=True)
         return (*chosen, *candidates[question.limit :]), {}
 
 
@@ -202,11 +202,6 @@ def _distance(span: SessionSpan, at: datetime) -> timedelta:
     return max(span.began - at, at - span.ended, timedelta(0))
 
 
-def _when(candidate: RecallCandidate) -> datetime:
-    assert candidate.row is not None
-    return candidate.row.when
-
-
 def _week(candidate: RecallCandidate) -> str:
-    year, week, _ = _when(candidate).isocalendar()
+    year, week, _ = candidate.when.isocalendar()
     return f"{year}-W{week:02d}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
@@ -88,7 +87,7 @@ class NewestWins:
         same = [c for c in nearest if _closeness(_session(c), _session(first), vectors, scale) >= _SUBJECT]
         if not same:
             return 0
-        latest = max(same, key=_when)
+        latest = max(same, key=lambda message: message.when)
         # An amendment is about the same thing, so its evidence is that of the message it amends.
         evidence = first.factors.get("evidence", 1.0)
         latest = latest._replace(factors={**first.factors, **latest.factors, "evidence": evidence})
@@ -122,7 +121,7 @@ def _swap(order: list[RecallCandidate], deep: int, is_same: Callable[[int, int],
 def _could_replace(new: RecallCandidate, old: RecallCandidate) -> bool:
     """Whether the new message is from a later day, scores nearly as well, and fits the time of the query as well."""
     in_time = not new.measure(TIME.name) < old.measure(TIME.name)
-    another_day = _when(new).date() > _when(old).date()
+    another_day = new.when.date() > old.when.date()
     return _later(new, old) and another_day and in_time and new.score >= _NEARLY * old.score
 
 
@@ -139,7 +138,7 @@ def _amends(new: RecallCandidate, old: RecallCandidate) -> bool:
 
 
 def _later(new: RecallCandidate, old: RecallCandidate) -> bool:
-    return _by_user(new) and _by_user(old) and _when(new) > _when(old)
+    return _by_user(new) and _by_user(old) and new.when > old.when
 
 
 def _by_user(candidate: RecallCandidate) -> bool:
@@ -153,11 +152,6 @@ def _is_message(candidate: RecallCandidate) -> bool:
 
 def _session(candidate: RecallCandidate) -> str:
     return (candidate.row.session if candidate.row else None) or ""
-
-
-def _when(candidate: RecallCandidate) -> datetime:
-    assert candidate.row is not None
-    return candidate.row.when
 
 
 def _text(candidate: RecallCandidate) -> str:

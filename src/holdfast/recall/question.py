@@ -208,6 +208,12 @@ class RecallCandidate(NamedTuple):
         known = {row.id: row for row in (*self.repeats, *rows) if self.row is None or row.id != self.row.id}
         return self._replace(repeats=tuple(known.values()))
 
+    @property
+    def when(self) -> datetime:
+        """When it happened or was said; needs the row."""
+        assert self.row is not None
+        return self.row.when
+
     def measure(self, name: str) -> float:
         """The value of a measure; NaN where there is none."""
         of = self.measured

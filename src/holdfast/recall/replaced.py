@@ -13,8 +13,6 @@ from holdfast.recall.merging import descending
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from holdfast.recall.question import Notes, Question, RecallCandidate
     from holdfast.recall.steps import Candidates
 
@@ -78,8 +76,8 @@ def _replacement(
     """The newest of the other candidates that replaces a statement; if words tell of none, the first by reading."""
     if not _is_statement(old):
         return None
-    newer = [other for other in others if _is_stated(other) and _when(other) > _when(old)]
-    told = max((other for other in newer if _replaces(other, old)), key=_when, default=None)
+    newer = [other for other in others if _is_stated(other) and other.when > old.when]
+    told = max((other for other in newer if _replaces(other, old)), key=lambda other: other.when, default=None)
     in_time = (other for other in newer if not other.measure(TIME.name) < old.measure(TIME.name))
     spoken = (other for other in in_time if EPISODE in (_type(other), _type(old)))
     return told or next((other for other in spoken if reader.changes(other, old)), None)
@@ -112,11 +110,6 @@ def _is_statement(candidate: RecallCandidate) -> bool:
 
 def _type(candidate: RecallCandidate) -> str:
     return candidate.row.type if candidate.row else ""
-
-
-def _when(candidate: RecallCandidate) -> datetime:
-    assert candidate.row is not None
-    return candidate.row.when
 
 
 def _as_certain(new: RecallCandidate, old: RecallCandidate) -> RecallCandidate:
