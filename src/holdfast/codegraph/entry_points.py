@@ -78,7 +78,7 @@ def _registered(record: FileRecord, lines: Sequence[str]) -> Iterator[EntryPoint
         argument = _argument(reference.expression, lines[reference.line - 1]) if kind else ""
         if argument and re.match(literal, argument):
             name = _name(kind, reference.expression, argument)
-            yield EntryPoint(_symbol(record, reference.scope), kind, name, reference.line)
+            yield EntryPoint(record.symbol_of(reference.scope), kind, name, reference.line)
 
 
 def _named(record: FileRecord) -> Iterator[EntryPoint]:
@@ -111,12 +111,6 @@ def _name(kind: str, expression: str, argument: str) -> str:
     if kind == "route":
         return " ".join(filter(None, [verb.upper() if verb.lower() in _METHODS else "", argument])) or verb
     return argument if argument or kind == "command" else verb
-
-
-def _symbol(record: FileRecord, scope: int) -> str:
-    while scope != MODULE and record.definitions[scope].kind == "block":
-        scope = record.definitions[scope].parent
-    return "" if scope == MODULE else record.definitions[scope].qualified
 
 
 @cache

@@ -57,5 +57,10 @@ class Grammar:
         return tree, {name: sorted(nodes, key=_start) for name, nodes in captured.items()}
 
 
+def text(node: Node) -> str:
+    """Returns the source of a node; bytes that are no UTF-8 are replaced."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
 def _start(node: Node) -> int:
     return node.start_byte

@@ -158,6 +158,12 @@ class FileRecord(NamedTuple):
         imports = [i._replace(line=0, column=0) for i in self.imports]
         return definitions, imports, [e._replace(line=0) for e in self.exports], bindings
 
+    def symbol_of(self, scope: int) -> str:
+        """Returns the symbol of a scope; that of the definition around it for a block without a name of its own."""
+        while scope != MODULE and self.definitions[scope].kind == "block":
+            scope = self.definitions[scope].parent
+        return "" if scope == MODULE else self.definitions[scope].qualified
+
     def open_bindings(self) -> tuple[Binding, ...]:
         """Returns the bindings that can matter to other files.
 
@@ -189,11 +195,16 @@ def _roots(expression: str) -> list[str]:
     return _ROOT.findall(expression)
 
 
+def chained(root: str, steps: list[str]) -> str:
+    """Returns an expression from its root and its steps, the last step first."""
+    whole = root + "".join(reversed(steps))
+    return whole if len(whole) <= LONGEST_TEXT else UNKNOWN_EXPRESSION
+
+
 # -- what a resolver makes of it ----------------------------------------------------------------------------------
 
 # Types of edges, in the direction from the dependent to what it depends on.
 IMPORTS, CALLS, EXTENDS, IMPLEMENTS, EXPORTS, USES = "imports", "calls", "extends", "implements", "exports", "uses"
-EDGE_TYPES = (IMPORTS, CALLS, EXTENDS, IMPLEMENTS, EXPORTS, USES)
 
 # Confidence tiers. EXACT: names and declared types lead to the target. INFERRED: also inferred types, overrides or one
 # of several definitions of the name. GUESS: only the name agrees; never mixed with the others.

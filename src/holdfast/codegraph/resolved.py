@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.records import MODULE, TIERS, FileRecord, FileResolution
+from holdfast.codegraph.records import TIERS, FileResolution
 from holdfast.core.code import CodeEdge, ResolvedFile, UnresolvedName
 
 
@@ -18,7 +18,7 @@ def resolved_file(files: ProjectFiles, resolution: FileResolution) -> ResolvedFi
     assert record is not None
     edges: dict[tuple[str, str, str, str], CodeEdge] = {}
     for site in resolution.sites:
-        source = _symbol(record, site.scope)
+        source = record.symbol_of(site.scope)
         if site.path == resolution.path and (source == site.symbol or not site.symbol):
             continue
         key = source, site.path, site.symbol, site.type
@@ -39,13 +39,6 @@ def resolved_file(files: ProjectFiles, resolution: FileResolution) -> ResolvedFi
         resolution.consulted,
         resolution.lookups,
     )
-
-
-def _symbol(record: FileRecord, scope: int) -> str:
-    """Returns the symbol of a scope; that of the definition around it for a block without a name of its own."""
-    while scope != MODULE and record.definitions[scope].kind == "block":
-        scope = record.definitions[scope].parent
-    return "" if scope == MODULE else record.definitions[scope].qualified
 
 
 def _together(one: CodeEdge, other: CodeEdge) -> CodeEdge:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 MODULE_VALUE, CLASS, INSTANCE, FUNCTION = "module", "class", "instance", "function"
@@ -35,6 +36,11 @@ class Answer(NamedTuple):
     def inferred(self) -> Answer:
         """The same values, inferred."""
         return self._replace(is_inferred=True)
+
+    def then(self, function: Callable[[CodeValue], Answer]) -> Answer:
+        """Returns what the function answers for each value, merged; inferred if this answer is."""
+        result = merged([function(value) for value in self.values])
+        return result.inferred() if self.is_inferred else result
 
 
 NOTHING = Answer()

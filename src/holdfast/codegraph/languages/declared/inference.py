@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from holdfast.codegraph.languages.declared.index import DeclaredIndex
@@ -25,7 +25,6 @@ from holdfast.codegraph.languages.values import (
     VARIABLE,
     Answer,
     CodeValue,
-    merged,
     one,
 )
 from holdfast.codegraph.records import HOLDERS, MODULE, Binding
@@ -56,14 +55,10 @@ class DeclaredInference:
 
     def _step(self, answer: Answer, step: str) -> Answer:
         if step[0] == ".":
-            return self._applied(self.settled(answer), lambda value: self.member(value, step[1:]))
+            return self.settled(answer).then(lambda value: self.member(value, step[1:]))
         if step == "()":
-            return self._applied(answer, self._called)
-        return self._applied(self.settled(answer), lambda value: self._item(value, step[1:-1]))
-
-    def _applied(self, answer: Answer, function: Callable[[CodeValue], Answer]) -> Answer:
-        result = merged([function(value) for value in answer.values])
-        return result.inferred() if answer.is_inferred else result
+            return answer.then(self._called)
+        return self.settled(answer).then(lambda value: self._item(value, step[1:-1]))
 
     # -- names ----------------------------------------------------------------------------------------------------
 
@@ -122,7 +117,7 @@ class DeclaredInference:
         if binding.form == "unknown":
             return NOTHING
         found = self.settled(self.evaluate(binding.value, index.path, binding.scope, binding.line - 1))
-        return (self._applied(found, self._element) if binding.form == "element" else found).inferred()
+        return (found.then(self._element) if binding.form == "element" else found).inferred()
 
     # -- types ----------------------------------------------------------------------------------------------------
 
@@ -171,7 +166,7 @@ class DeclaredInference:
         """Replaces variables by what they can be."""
         if not any(value.kind == VARIABLE for value in answer.values):
             return answer
-        return self._applied(answer, lambda value: self._variable(value) if value.kind == VARIABLE else one(value))
+        return answer.then(lambda value: self._variable(value) if value.kind == VARIABLE else one(value))
 
     def _variable(self, value: CodeValue) -> Answer:
         return self._tracker.answer(("variable", value), lambda: self._find_variable(value), NOTHING)
@@ -210,13 +205,13 @@ class DeclaredInference:
         is_open = False
         for base in self._names.bases(value):
             inherited = self.typed(parse_declared(base.type), base.path, base.scope)
-            found = self._applied(inherited, lambda held: self.member(held, name))
+            found = inherited.then(lambda held: self.member(held, name))
             if any(one_found.kind != EXTERNAL for one_found in found.values):
                 return found
             is_open = is_open or not inherited.values or bool(found.values)
         if definition.kind == "type" and definition.type:
             underlying = self.typed(parse_declared(definition.type), value.path, definition.parent)
-            return self._applied(underlying, lambda held: self.member(held, name))
+            return underlying.then(lambda held: self.member(held, name))
         known = self._names.known_types
         if name in known.same and value.kind == INSTANCE:
             return one(CodeValue(CALLABLE, items=(one(value),)))
@@ -237,7 +232,7 @@ class DeclaredInference:
             settled = self._variable(value)
             definition = self._names.files.definition(value)
             is_constant = definition is not None and "constant" in definition.modifiers  # `Shape::Circle(1)`
-            return settled if is_constant else self._applied(settled, self._called)
+            return settled if is_constant else settled.then(self._called)
         if value.kind == CLASS:
             return one(value._replace(kind=INSTANCE, receiver=None))
         if value.kind == FUNCTION:
@@ -245,7 +240,7 @@ class DeclaredInference:
         if value.kind == CALLABLE and value.items:
             return value.items[0]
         if value.kind == INSTANCE:
-            return self._applied(self._underlying(value), self._called)
+            return self._underlying(value).then(self._called)
         return OUTSIDE if value.kind == EXTERNAL else NOTHING
 
     def _returned(self, value: CodeValue) -> Answer:
@@ -274,7 +269,7 @@ class DeclaredInference:
         if value.kind in (LIST, DICT):
             return value.items[-1]
         if value.kind == INSTANCE:
-            return self._applied(self._underlying(value), self._element)
+            return self._underlying(value).then(self._element)
         return OUTSIDE if value.kind == EXTERNAL else NOTHING
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.codegraph.languages.declared.types import parse_declared
-from holdfast.codegraph.parsing import Grammar
+from holdfast.codegraph.parsing import Grammar, text
 from holdfast.codegraph.records import (
     HOLDERS,
     LONGEST_TEXT,
@@ -23,6 +23,7 @@ from holdfast.codegraph.records import (
     FileRecord,
     Import,
     Parameter,
+    chained,
 )
 
 if TYPE_CHECKING:
@@ -247,10 +248,10 @@ class DeclaredReader:
                 break
             kind = node.type
             if kind in self.expressions.names:
-                return _joined(text(node), parts)
+                return chained(text(node), parts)
             if kind in self.expressions.typed:
                 written = type_text(node.child_by_field_name(self.expressions.typed[kind]))
-                return _joined(f"{plain_type(written)}()", parts) if plain_type(written) else UNKNOWN_EXPRESSION
+                return chained(f"{plain_type(written)}()", parts) if plain_type(written) else UNKNOWN_EXPRESSION
             link = self.expressions.links.get(kind)
             if link is None:
                 break
@@ -258,16 +259,11 @@ class DeclaredReader:
             inner = node.child_by_field_name(link.inner) if link.inner else _first(node)
             parts.append(link.suffix)
             if name is not None and inner is None:  # a method without a receiver
-                return _joined(text(name), parts)
+                return chained(text(name), parts)
             if name is not None:
                 parts.append("." + text(name))
             node = inner
         return UNKNOWN_EXPRESSION
-
-
-def text(node: Node) -> str:
-    """Returns the source of a node; bytes that are no UTF-8 are replaced."""
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def type_text(node: Node | None) -> str:
@@ -279,11 +275,6 @@ def type_text(node: Node | None) -> str:
 def plain_type(written: str) -> str:
     """Returns the name of a type as an expression, without arguments; "" if it is not a name."""
     return parse_declared(written).name
-
-
-def _joined(root: str, parts: list[str]) -> str:
-    whole = root + "".join(reversed(parts))
-    return whole if len(whole) <= LONGEST_TEXT else UNKNOWN_EXPRESSION
 
 
 def _first(node: Node) -> Node | None:

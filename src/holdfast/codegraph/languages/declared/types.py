@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from holdfast.codegraph.languages.tokens import TokenReader
+
 _WORD = re.compile(r"'\w+|->|<-|::|\.\.\.|\.|[^\W\d][\w$]*|\d+|\S")
 _DEEPEST = 12
 # Words and signs before a type that do not change which members it has.
@@ -32,11 +34,7 @@ def parse_declared(written: str) -> DeclaredType:
     return _TypeParser(_WORD.findall(written)).type(0) if written else UNKNOWN_TYPE
 
 
-class _TypeParser:
-    def __init__(self, words: list[str]) -> None:
-        self._words = words
-        self._place = 0
-
+class _TypeParser(TokenReader):
     def type(self, depth: int) -> DeclaredType:
         """One type, with the brackets after it."""
         while self._peek() in _BEFORE or self._peek()[:1] == "'":
@@ -124,17 +122,3 @@ class _TypeParser:
     def _skip_to(self, end: str) -> None:
         while self._peek() and not self._take(end):
             self._place += 1
-
-    def _peek(self, ahead: int = 0) -> str:
-        place = self._place + ahead
-        return self._words[place] if place < len(self._words) else ""
-
-    def _next(self) -> str:
-        word = self._peek()
-        self._place += 1
-        return word
-
-    def _take(self, word: str) -> bool:
-        found = self._peek() == word
-        self._place += found
-        return found

@@ -8,8 +8,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.reading import DeclaredReader, Expressions, Link, plain_type, text, type_text
-from holdfast.codegraph.parsing import Grammar
+from holdfast.codegraph.languages.declared.reading import DeclaredReader, Expressions, Link, plain_type, type_text
+from holdfast.codegraph.parsing import Grammar, text
 from holdfast.codegraph.records import MODULE, UNKNOWN_EXPRESSION, Export, FileRecord, Import, ImportedName, Parameter
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.records import LONGEST_TEXT, UNKNOWN_EXPRESSION
+from holdfast.codegraph.parsing import text
+from holdfast.codegraph.records import LONGEST_TEXT, UNKNOWN_EXPRESSION, chained
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,11 +44,6 @@ _GENERIC = frozenset(
 _ELEMENTS = ("list", "list_comprehension", "set", "set_comprehension", "generator_expression")
 
 
-def text(node: Node) -> str:
-    """Returns the source of a node; bytes that are no UTF-8 are replaced."""
-    return (node.text or b"").decode("utf-8", "replace")
-
-
 def expression(node: Node | None) -> str:
     """Returns an expression in the form of the records."""
     parts: list[str] = []
@@ -56,7 +52,7 @@ def expression(node: Node | None) -> str:
             break
         kind = node.type
         if kind == "identifier":
-            return _joined(text(node), parts)
+            return chained(text(node), parts)
         if kind == "attribute":
             name = node.child_by_field_name("attribute")
             parts.append("." + text(name) if name else ".?")
@@ -70,9 +66,9 @@ def expression(node: Node | None) -> str:
         elif kind in ("await", "parenthesized_expression", "list_splat"):
             node = node.named_children[0] if node.named_children else None
         elif kind in _CHOICES:
-            return _joined(_choice(node), parts) if not parts else UNKNOWN_EXPRESSION
+            return chained(_choice(node), parts) if not parts else UNKNOWN_EXPRESSION
         elif kind in _LITERALS:
-            return _joined(_LITERALS[kind], parts) if parts else _literal(node)
+            return chained(_LITERALS[kind], parts) if parts else _literal(node)
         else:
             break
     return UNKNOWN_EXPRESSION
@@ -126,11 +122,6 @@ def type_alias(node: Node | None, declared: str) -> str:
         return " | ".join(type_text(part) for part in [*bounds, *plain] if part is not None)
     head = node.child_by_field_name("value") if node.type == "subscript" else None
     return type_text(node) if head is not None and text(head).rpartition(".")[2] in _GENERIC else ""
-
-
-def _joined(root: str, parts: list[str]) -> str:
-    whole = root + "".join(reversed(parts))
-    return whole if len(whole) <= LONGEST_TEXT else UNKNOWN_EXPRESSION
 
 
 def _subscript(node: Node) -> str:

@@ -15,11 +15,10 @@ from holdfast.codegraph.languages.python.expressions import (
     expression,
     one_of,
     targets,
-    text,
     type_alias,
     type_text,
 )
-from holdfast.codegraph.parsing import Grammar
+from holdfast.codegraph.parsing import Grammar, text
 from holdfast.codegraph.records import (
     MODULE,
     UNKNOWN_EXPRESSION,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable
 from functools import cache
 
 from holdfast.codegraph.languages.python.classes import Classes
@@ -91,13 +90,9 @@ class Inference:
         if step[0] == ".":
             return self.attribute(answer, step[1:])
         if step == "()":
-            return self._applied(answer, self._called)
+            return answer.then(self._called)
         settled = self.settled(answer)
-        return self._applied(settled, self._element if step == "[*]" else lambda value: self._item(value, step[1:-1]))
-
-    def _applied(self, answer: Answer, function: Callable[[CodeValue], Answer]) -> Answer:
-        result = merged([function(value) for value in answer.values])
-        return result.inferred() if answer.is_inferred else result
+        return settled.then(self._element if step == "[*]" else lambda value: self._item(value, step[1:-1]))
 
     def _literal(self, root: str, path: str, scope: int, line: int) -> Answer:
         match = _LITERAL.fullmatch(root)
@@ -185,7 +180,7 @@ class Inference:
         if binding.form == "unknown":
             return NOTHING
         answer = self.evaluate(binding.value, path, scope, binding.line - 1)
-        return self._applied(self.settled(answer), self._entered) if binding.form == "entered" else answer
+        return self.settled(answer).then(self._entered) if binding.form == "entered" else answer
 
     def _parameter(self, index: RecordIndex, name: str, scope: int) -> Answer:
         definition = index.record.definitions[scope]
@@ -300,7 +295,7 @@ class Inference:
 
     def _called(self, value: CodeValue) -> Answer:
         if value.kind == VARIABLE:
-            return self._applied(self._settle(value), self._called)
+            return self._settle(value).then(self._called)
         if value.kind == CLASS:
             return one(value._replace(kind=INSTANCE))
         if value.kind == FUNCTION:
@@ -308,7 +303,7 @@ class Inference:
         if value.kind == CALLABLE and value.items:
             return value.items[0]
         if value.kind == INSTANCE:
-            return self._applied(self._member(value, "__call__"), self._called)
+            return self._member(value, "__call__").then(self._called)
         return OUTSIDE if value.kind == EXTERNAL else NOTHING
 
     def _returned(self, value: CodeValue) -> Answer:
@@ -337,13 +332,13 @@ class Inference:
             for name in ("__enter__", "__aenter__"):
                 entered = self._member(value, name)
                 if entered.values:
-                    result = self._applied(entered, self._called)
+                    result = entered.then(self._called)
                     return result if result.values else one(value)
         return OUTSIDE if value.kind == EXTERNAL else NOTHING
 
     def _element(self, value: CodeValue) -> Answer:
         if value.kind == INSTANCE:
-            iterated = self._applied(self._member(value, "__iter__"), self._called)
+            iterated = self._member(value, "__iter__").then(self._called)
             if iterated.values:
                 return merged([element(v) for v in iterated.values])
             return self._item(value, "")
@@ -353,7 +348,7 @@ class Inference:
 
     def _item(self, value: CodeValue, place: str) -> Answer:
         if value.kind == INSTANCE:
-            return self._applied(self._member(value, "__getitem__"), self._called)
+            return self._member(value, "__getitem__").then(self._called)
         return one(value) if value.kind == CLASS else item(value, place)
 
     def _definition(self, value: CodeValue) -> Definition | None:

@@ -8,9 +8,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.reading import DeclaredReader, Expressions, Link, text, type_text
+from holdfast.codegraph.languages.declared.reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.types import parse_declared
-from holdfast.codegraph.parsing import Grammar
+from holdfast.codegraph.parsing import Grammar, text
 from holdfast.codegraph.records import UNKNOWN_EXPRESSION, FileRecord, Import, ImportedName, Parameter
 
 if TYPE_CHECKING:

@@ -12,6 +12,8 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from holdfast.codegraph.languages.tokens import TokenReader
+
 Syntax = tuple[Any, ...]
 NOTHING: Syntax = ("nothing",)
 OWN: Syntax = ("own",)
@@ -31,11 +33,7 @@ def parse_type(text: str) -> Syntax:
     return _Parser(_TOKEN.findall(text)).union(0)
 
 
-class _Parser:
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens
-        self._place = 0
-
+class _Parser(TokenReader):
     def union(self, depth: int) -> Syntax:
         """A whole type: alternatives, or the two results of a condition."""
         if depth > _DEEPEST:
@@ -219,20 +217,6 @@ class _Parser:
         while open_ and self._place < len(self._tokens):
             token = self._next()
             open_ += (token == start) - (token == end)
-
-    def _peek(self, ahead: int = 0) -> str:
-        place = self._place + ahead
-        return self._tokens[place] if place < len(self._tokens) else ""
-
-    def _next(self) -> str:
-        token = self._peek()
-        self._place += 1
-        return token
-
-    def _take(self, token: str) -> bool:
-        found = self._peek() == token
-        self._place += found
-        return found
 
 
 def _either(parts: list[Syntax], form: str) -> Syntax:
