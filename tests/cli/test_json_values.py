@@ -12,7 +12,7 @@ import pytest
 
 from holdfast.core.reason import Code, Reason
 from holdfast.interfaces import messages
-from holdfast.interfaces.json_values import json_fields, json_text, json_value
+from holdfast.interfaces.json_values import json_text, json_value
 from holdfast.interfaces.messages import text_of
 
 
@@ -45,10 +45,6 @@ def sea_messages(monkeypatch):
 def test_dataclasses_and_named_tuples_become_objects():
     assert json_value(BOAT) == {"name": "Gull", "left": "2026-03-01T12:00:00.000Z", "log": "log/gull.txt"}
     assert json_value([_Berth(2, ("Gull",))]) == [{"pier": 2, "boats": ["Gull"]}]
-
-
-def test_only_the_named_fields():
-    assert json_fields(BOAT, "name", "log") == {"name": "Gull", "log": "log/gull.txt"}
 
 
 def test_a_reason_becomes_its_code_values_and_text(sea_messages):

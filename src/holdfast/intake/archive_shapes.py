@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 from holdfast.core.clock import unstamp
 from holdfast.core.entity import LABELS, TYPES
 from holdfast.core.project import relative
+from holdfast.core.type_fields import is_boolean, one_of
 from holdfast.intake.limits import LONGEST_NAME
 from holdfast.intake.secrets import redact
 
@@ -78,10 +79,6 @@ def is_number(value: Any) -> bool:
     return is_count(value) or (isinstance(value, float) and math.isfinite(value))
 
 
-def is_boolean(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
 def is_mapping(value: Any) -> bool:
     return isinstance(value, dict)
 
@@ -106,10 +103,6 @@ def is_relation(value: Any) -> bool:
 
 def is_relations(value: Any) -> bool:
     return is_list(value) and all(map(is_relation, value))
-
-
-def is_one_of(*words: str) -> Callable[[Any], bool]:
-    return lambda value: value in words
 
 
 MEMORY: tuple[Shape, ...] = (
@@ -161,8 +154,8 @@ ENTITY: tuple[Shape, ...] = (
     (("id",), "an id", is_id),
     (("name",), "a short text on one line", is_name),
     (("summary",), "a text", is_text),
-    (("type",), "a type of entity", is_one_of(*TYPES)),
-    (("label",), "a label of entities", is_one_of(*LABELS)),
+    (("type",), "a type of entity", one_of(*TYPES)),
+    (("label",), "a label of entities", one_of(*LABELS)),
     (("created_at",), "a time", is_moment),
     (("aliases",), "a list of short texts", is_names),
     (("memories",), "a list of ids", is_ids),

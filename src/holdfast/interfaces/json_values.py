@@ -43,11 +43,6 @@ def without_trace(value: object) -> Mapping[str, Any]:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.name != "trace"}  # type: ignore[arg-type] # any dataclass
 
 
-def json_fields(value: object, *names: str) -> dict[str, Any]:
-    """Converts only the named fields of a value."""
-    return {name: json_value(getattr(value, name)) for name in names}
-
-
 def _as_mapping(value: object) -> object:
     """Returns a reason, dataclass or named tuple as a mapping of its fields; other values unchanged."""
     if isinstance(value, Reason):

@@ -28,8 +28,9 @@ class ValueType(NamedTuple):
 
 
 class ModuleValue(NamedTuple):
+    """A module as a value: its members are its exports."""
+
     path: str
-    is_module: bool = True
 
 
 class WrittenType(NamedTuple):
@@ -45,7 +46,6 @@ class SeveralTypes(NamedTuple):
     """One of several types, or all of them at once."""
 
     types: tuple[Type, ...]
-    is_several: bool = True
 
 
 class ContainerType(NamedTuple):
