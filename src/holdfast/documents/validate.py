@@ -67,16 +67,16 @@ class LocatedText:
     where: str
 
 
-def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "default") -> tuple[Contradiction, ...]:
+def validate_change(folder: Path, recipe: str = "default") -> tuple[Contradiction, ...]:
     """Finds contradictions of a change's delta specs, the worst first.
 
-    `folder` is the change (`…/changes/NAME`, which contains `specs/CAPABILITY/spec.md`), `canonical` the folder of the
-    canonical specs, by default `specs` beside `changes`. Requirements that the change removes or modifies are ignored.
+    `folder` is the change (`…/changes/NAME`, which contains `specs/CAPABILITY/spec.md`). The canonical specs are in
+    `specs` beside `changes`. Requirements that the change removes or modifies are ignored.
     """
     judge = _recipe(recipe)
     if not os.path.isdir(folder):
         raise NotFound(f"change {folder}", hint="Name the folder of a change that contains a folder `specs`.")
-    canonical = canonical or folder.parent.parent / "specs"
+    canonical = folder.parent.parent / "specs"
     delta, current = _specs(folder / "specs", folder.parent.parent), _specs(canonical, canonical.parent)
     if not delta:
         raise InvalidInput(f"{folder} contains no delta specs", hint="They are expected in specs/CAPABILITY/spec.md.")

@@ -41,12 +41,12 @@ class GatedMemory:
         return self.memory.taint is not None
 
 
-def passes(memory: Memory, now: datetime, trust_level: int, *, while_working: bool = False) -> bool:
+def passes(memory: Memory, now: datetime, trust_level: int) -> bool:
     """May a memory be shown unasked at that time?"""
     since = memory.last_accessed_at or memory.event_time or memory.created_at
     protected = memory.pinned or memory.verified
     confidence = current_confidence(memory.confidence, memory.half_life_days, since, now, protected=protected)
-    return may_inject(GatedMemory(memory, confidence), trust_level, while_working=while_working)
+    return may_inject(GatedMemory(memory, confidence), trust_level, while_working=False)
 
 
 def is_proven(memory: Memory) -> bool:

@@ -8,10 +8,10 @@ from holdfast.core.project import relative
 from holdfast.core.tool_shapes import shape_of
 
 
-def files_in(text: str, root: str, folder: str | None = None) -> list[str]:
-    """The existing files that a text names, relative to the project; `folder` is where relative paths begin."""
+def files_in(text: str, root: str) -> list[str]:
+    """The existing files that a text names, relative to the project."""
     mentions = shape_of("", {"command": text}).mentions if text else ()
-    return existing(mentions, root, folder or root)
+    return existing(mentions, root, root)
 
 
 def existing(paths: tuple[str, ...], root: str, folder: str) -> list[str]:

@@ -19,11 +19,10 @@ _FEW = 3
 class MovedCode:
     """Looks for moved code in one project; for one run, because it remembers what git answered."""
 
-    def __init__(self, reading: AnchorReading, project: str, root: str, *, git: bool = True) -> None:
+    def __init__(self, reading: AnchorReading, project: str, root: str) -> None:
         self._reading = reading
         self._project = project
         self._root = root
-        self._git = git
         self._renames: dict[str, dict[str, str]] = {}
 
     def places(self, anchor: CodeAnchor) -> Iterator[tuple[str, str]]:
@@ -53,7 +52,7 @@ class MovedCode:
     def _renamed(self, anchor: CodeAnchor) -> str | None:
         """The new path of the anchor's file by the renames since its commit, committed or staged."""
         commit = anchor.commit or ""
-        if not self._git or not commit or not all(character in "0123456789abcdef" for character in commit):
+        if not commit or not all(character in "0123456789abcdef" for character in commit):
             return None
         if commit not in self._renames:
             self._renames[commit] = _renames(self._root, commit)

@@ -49,10 +49,10 @@ def read_commits(
             latest[old] = latest.get(new, new)
 
 
-def read_renames(root: str, most: int = MOST_COMMITS) -> dict[str, str]:
+def read_renames(root: str) -> dict[str, str]:
     """The files that the latest commits renamed, with their present names; nothing outside git."""
-    command = ("log", "--no-merges", "-z", "--name-status", "-M", "--diff-filter=R", f"-n{most}", "--format=%x01commit")
-    safe = ("--no-ext-diff", "--no-textconv", "--relative")
+    command = ("log", "--no-merges", "-z", "--name-status", "-M", "--diff-filter=R", "--format=%x01commit")
+    safe = ("--no-ext-diff", "--no-textconv", "--relative", f"-n{MOST_COMMITS}")
     printed = read_git(root, *command, *safe, "HEAD", "--", seconds=_SECONDS, most=_MOST_BYTES)
     latest: dict[str, str] = {}
     for text in printed.split(_RENAMES)[1:]:

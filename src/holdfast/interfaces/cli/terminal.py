@@ -123,9 +123,9 @@ def section(title: str, body: str) -> str:
     return paint(title, "bold") + "\n" + body
 
 
-def age(at: datetime, now: datetime | None = None) -> str:
+def age(at: datetime) -> str:
     """Returns the age in short form, or the date if it is more than 60 days ago."""
-    seconds = max(0.0, ((now or datetime.now(UTC)) - at).total_seconds())
+    seconds = max(0.0, (datetime.now(UTC) - at).total_seconds())
     if seconds < 60:
         return translate("just now")
     if seconds < 3600:

@@ -56,11 +56,8 @@ class SqliteSessions:
     def entitle(self, project: str, id: str, title: str) -> None:
         self._write("entitle", project=project, id=id, title=title)
 
-    def history(
-        self, project: str, *, session: str | None = None, limit: int = -1, offset: int = 0
-    ) -> tuple[HistoryEntry, ...]:
-        rows = self._rows("history", project=project, session=session, limit=limit, offset=offset)
-        return tuple(map(entry_of, rows))
+    def history(self, project: str, *, session: str | None = None) -> tuple[HistoryEntry, ...]:
+        return tuple(map(entry_of, self._rows("history", project=project, session=session)))
 
     def page(self, project: str, name: str) -> str | None:
         rows = self._rows("page", project=project, name=name)

@@ -42,9 +42,7 @@ class SessionWriting(Protocol):
 
     def archive(self, project: str, id: str, at: datetime) -> None: ...
     def entitle(self, project: str, id: str, title: str) -> None: ...
-    def history(
-        self, project: str, *, session: str | None = None, limit: int = -1, offset: int = 0
-    ) -> tuple[HistoryEntry, ...]:
+    def history(self, project: str, *, session: str | None = None) -> tuple[HistoryEntry, ...]:
         """Paragraphs of history, oldest first."""
         ...
 

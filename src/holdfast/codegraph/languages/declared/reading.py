@@ -193,11 +193,11 @@ class DeclaredReader:
 
     # -- places ---------------------------------------------------------------------------------------------------
 
-    def declare(self, name: Node, type: str, value: str, node: Node, form: str = "value") -> None:
+    def declare(self, name: Node, type: str, value: str, node: Node) -> None:
         """Defines a variable of a file or type, or binds a name inside a function."""
         scope = self.scope(node)
         if scope != MODULE and self.definitions[scope].kind not in HOLDERS:
-            self.bind(name, type, value, scope, form)
+            self.bind(name, type, value, scope)
             return
         kind = "variable" if scope == MODULE or self.definitions[scope].kind == "module" else "property"
         place = self.define(text(name), kind, node, name, scope)

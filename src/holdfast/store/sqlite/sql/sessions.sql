@@ -48,7 +48,7 @@ values (:id, :project, :session, :at, :text, :tools, :how, :first, :last)
 -- name: history
 select id, session_id, at, text, tools, how, first_id, last_id from history
 where project_id = :project and (:session is null or session_id = :session)
-order by at, id limit :limit offset :offset
+order by at, id
 
 -- name: page
 select text from pages where project_id = :project and name = :name
