@@ -34,9 +34,9 @@ class AgentMemory:
     budget: int | None = None
 
     def context(self, prompt: str) -> str:
-        """What is known for a prompt, under a heading that marks it as information; empty if nothing is.
+        """The memories for a prompt, under a heading that marks them as information; empty if there are none.
 
-        Also returns what earlier calls returned: frameworks write their instructions anew for each call of a model.
+        Also returns what earlier calls returned: frameworks rebuild their instructions for each call of a model.
         """
         if not prompt.strip():
             return ""

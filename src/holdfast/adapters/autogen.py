@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class HoldfastMemory(Memory):
-    """Adds what is known for the user's latest message to the context of the model; `add` stores a memory."""
+    """Adds the memories for the user's latest message to the context of the model; `add` stores a memory."""
 
     component_type = "memory"
 
@@ -27,7 +27,7 @@ class HoldfastMemory(Memory):
         self._memory = AgentMemory(ws, session, budget=budget)
 
     async def update_context(self, model_context: Any) -> UpdateContextResult:
-        """Adds what is known as a system message, and returns it."""
+        """Adds the memories as a system message, and returns them."""
         messages = await model_context.get_messages()
         asked = next((m.content for m in reversed(messages) if isinstance(m, UserMessage)), "")
         context = await asyncio.to_thread(self._memory.context, asked if isinstance(asked, str) else "")

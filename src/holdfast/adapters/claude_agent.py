@@ -1,4 +1,4 @@
-"""Claude Agent SDK: hooks that give the agent what is known and keep the conversation, and a server with tools."""
+"""Claude Agent SDK: hooks that give the agent memories and keep the conversation, and a server with tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LangChain agents: a middleware that gives the model what is known, keeps the conversation, and offers tools."""
+"""LangChain agents: a middleware that gives the model memories, keeps the conversation, and offers tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class HoldfastMiddleware(AgentMiddleware):
-    """Adds what is known for the user's latest message to the system message of every call of the model.
+    """Adds the memories for the user's latest message to the system message of every call of the model.
 
     After a run it keeps the new messages of the person and the agent. `offer_tools` also gives the agent tools.
     """

@@ -69,7 +69,7 @@ class HoldfastSession:
 
 
 def memory_filter(ws: Workspace, session_id: str | None = None) -> Callable[[CallModelData[Any]], Any]:
-    """A `call_model_input_filter` that adds what is known for the user's latest message to the instructions."""
+    """A `call_model_input_filter` that adds the memories for the user's latest message to the instructions."""
     memory = AgentMemory(ws, session_id)
 
     async def add(data: CallModelData[Any]) -> ModelInputData:

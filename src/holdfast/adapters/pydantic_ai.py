@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class HoldfastCapability(AbstractCapability[Any]):
-    """Gives an agent what is known for each prompt, tools, and keeps what was said."""
+    """Gives an agent memories for each prompt and tools, and keeps what was said."""
 
     def __init__(
         self, ws: Workspace, session: str = "pydantic-ai", *, budget: int | None = None, offer_tools: bool = True
@@ -29,7 +29,7 @@ class HoldfastCapability(AbstractCapability[Any]):
         self._offer_tools = offer_tools
 
     def get_instructions(self) -> Any:
-        """A function that returns what is known for the prompt of a run."""
+        """A function that returns the memories for the prompt of a run."""
 
         async def instructions(context: RunContext[Any]) -> str:
             return await asyncio.to_thread(self._memory.context, _text(context.prompt))

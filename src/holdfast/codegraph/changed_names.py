@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-# A file with such a name stands for its folder.
+# A file with such a name represents its folder.
 _FOLDER_FILES = ("__init__", "index", "mod", "lib", "main")
 # Files that may declare names for all others.
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")

@@ -1,4 +1,4 @@
-"""Reads code files into records; skips what is no source code."""
+"""Reads code files into records; skips files that are no source code."""
 
 from __future__ import annotations
 

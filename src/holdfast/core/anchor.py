@@ -52,7 +52,7 @@ class CodeAnchor:
 
     @property
     def is_flagged(self) -> bool:
-        """Did the code change so much that a reader must be told?"""
+        """Did the code change so much that a reader must be warned?"""
         if self.state == CHANGED and not self.symbol:
             return self.unchanged < _MOSTLY_UNCHANGED
         return self.state != FRESH
@@ -71,7 +71,7 @@ class Freshness:
     """How the code that a memory is about compares with the code it was stored with.
 
     `state` is `fresh`, `changed`, or `gone` if nothing of it is left. `unchanged` is the share that is left, 0 to 1.
-    `flagged` are the changed places a reader must be told of.
+    `flagged` are the changed places that need a warning.
     """
 
     state: str

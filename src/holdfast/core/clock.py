@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from holdfast.core.errors import InvalidInput
 
-# Stands for a stored time that cannot be read.
+# Replaces a stored time that cannot be read.
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 # The earliest and latest time. Not those of Python: a zone could show them in the year 0 or 10000.
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)

@@ -24,7 +24,7 @@ class Learned:
 
     `evidence` are the ids of the messages that state it, `quote` their words. `subject` and `slot` say what it is
     about, to find an older value of the same attribute. `amends` marks a statement that changes an earlier rule.
-    `replaces` are the ids of memories that it replaces, `disputes` those of memories of which it may replace one.
+    `replaces` are the ids of memories that it replaces, `disputes` those of memories one of which it may replace.
     `changes` is the earlier statement that it changes, if known; it finds memories that share no word with the new one.
     `read` is set if a model that read both says so.
     """

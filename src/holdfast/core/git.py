@@ -65,7 +65,7 @@ def root_commit(folder: str) -> str | None:
 def read_git(folder: str, *arguments: str, seconds: float, most: int) -> bytes:
     """Returns what a git command prints until `seconds` have passed or `most` bytes were read; b"" if it fails.
 
-    For long lists of which the beginning is useful. As safe as `run_git`.
+    For long lists whose beginning is enough. As safe as `run_git`.
     """
     if _would_wait(folder):
         return b""

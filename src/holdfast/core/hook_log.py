@@ -23,7 +23,7 @@ def hook_log_file(environment: Mapping[str, str]) -> str:
 
 
 def log_failure(environment: Mapping[str, str], call: str, error: str) -> None:
-    """Appends one failure; a full log begins anew. Never raises: there is nobody left to tell."""
+    """Appends one failure; a full log is emptied first. Never raises: nobody could handle the error."""
     try:
         file = hook_log_file(environment)
         os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)

@@ -204,7 +204,7 @@ class _Search:
         return self._judge(self.case, first, last, True)
 
     def _has(self, place: int, words: Sequence[str]) -> bool:
-        """Do these words stand here, with nothing but a blank, a hyphen, an apostrophe or a full stop between them?"""
+        """Are these words here, with nothing but a blank, a hyphen, an apostrophe or a full stop between them?"""
         if place + len(words) > len(self.case.tokens):
             return False
         if any(self.case.word(place + n) != word for n, word in enumerate(words)):

@@ -27,7 +27,7 @@ def read_file(path: str) -> str:
 
 
 def expand(path: str) -> Iterator[str]:
-    """The file itself; of a folder, its files of a known kind, of which each is returned once."""
+    """The file itself; of a folder, its files of a known kind, each once."""
     if not os.path.isdir(path):
         yield path
         return

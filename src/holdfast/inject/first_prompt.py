@@ -1,4 +1,4 @@
-"""The one deep look of a session: what memory knows for its first prompt, and the files that it will probably need.
+"""Finds what the first prompt of a session gets: memories, and the names of files that it will probably need.
 
 Only what was learned: messages and files are long, and the agent can search them. Nobody asked, so a hit needs more
 evidence than in a search: a prompt that memory knows nothing about gets nothing.
@@ -121,7 +121,7 @@ def by_folder(paths: Sequence[str]) -> str:
 
 
 def _helpful(prompt: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits that help with the prompt, if one is convincing, and facts about its files, however little like it."""
+    """The hits that help with the prompt, if one is convincing, and any facts about the files that it names."""
     is_task = len(content_words(prompt)) >= _FEWEST_WORDS
     answers = any(_factor(hit, "evidence") >= (_ANSWERS if is_task else _ANSWERS_FEW) for hit in hits)
     helps = is_task and any(_factor(hit, TASK) >= _HELPS for hit in hits)

@@ -1,4 +1,4 @@
-"""What a hook is told and what it answers, in the same form for every agent. Imports nothing: hooks import it."""
+"""The input of a hook and its answer, in the same form for every agent. Imports nothing: hooks import it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a session starts with: where the work stands, and the rules and preferences that always hold.
 
-Every session pays for this text, whatever it is asked. So of the rules that were only overheard, few come along;
-the first prompt still finds the others where they matter.
+Every session pays for this text. So it has only a few of the rules that were merely overheard; the first prompt still
+finds the others where they matter.
 """
 
 from __future__ import annotations

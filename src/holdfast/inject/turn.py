@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.inject.hook_input import HookInput
     from holdfast.store.light import LightStore
 
-    # Looks deeper, with the whole workspace: returns the context for the prompt and the ids of its memories.
+    # Searches with the whole workspace: returns the context for the prompt and the ids of its memories.
     DeepLook = Callable[[HookInput], tuple[str, list[str]]]
 
 # The end of the journal that is read to know what the agent did last.

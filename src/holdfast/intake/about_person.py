@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _READ = 400
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|je|j'|moi|mon|ma|mes)\b", re.IGNORECASE)
-# What is liked or preferred is something both are looking at.
+# Says what the person likes about something at hand, not in general.
 _AT_HAND = re.compile(r"\b(?:prefer|like|love|hate)s? (?:the|this|that|these|those|it|how|your)\b", re.IGNORECASE)
 # A person taught it, or it was extracted from a person's messages.
 _OF_PERSON = (USER_TAUGHT, "observer_inferred")
@@ -38,7 +38,7 @@ def is_of_person(candidate: Candidate) -> bool:
 
 
 def needs_review(candidate: Candidate, personal: bool) -> bool:
-    """Must a person review it? By default, what is to hold in all projects and was not stated by the person."""
+    """Must a person review it? By default, if it would hold in all projects and the person did not state it."""
     if candidate.needs_review is not None:
         return candidate.needs_review
     return personal and not is_of_person(candidate)

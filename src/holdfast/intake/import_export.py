@@ -26,7 +26,7 @@ class ImportExport:
     project_name: str
 
     def export(self, format: str, personal: bool = False) -> str:
-        """The whole memory of the project as text, or what is personal in all projects."""
+        """The whole memory of the project as text, or all personal memories."""
         if format not in ("json", "markdown"):
             raise _unknown(format)
         archive = self.transfer.read(self.intake.person() if personal else self.intake.project)

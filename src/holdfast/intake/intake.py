@@ -315,7 +315,7 @@ class Intake:
             stale_at=new.stale_at,
             anchors=() if current.stale_at else current.anchors,
         )
-        # What is said again now is about the code as it is now.
+        # A repeated statement is about the code as it is now.
         stronger = stronger.bound_to(new.anchors)
         replaced = [memory for memory in _replaceable(change, ready) if memory.id != current.id]
         stronger = replace(stronger, relations=(*stronger.relations, *map(_supersedes, replaced)))

@@ -46,7 +46,7 @@ def _count_controls(text: str) -> int:
     # Bytes are translated in one pass for all control characters.
     coded = text.encode()
     count = len(coded) - len(coded.translate(None, _CONTROL_BYTES))
-    # Control characters beyond ASCII have two bytes, of which 0xC2 is the first.
+    # Control characters beyond ASCII have two bytes; the first is 0xC2.
     return count + (len(re.findall(r"[\x80-\x9f]", text)) if b"\xc2" in coded else 0)
 
 

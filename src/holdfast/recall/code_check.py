@@ -19,10 +19,10 @@ _UNBOUND = "[]"
 
 @frozen
 class CodeCheck:
-    """Updates what is known of the code of the best candidates, so that `Score` and the reader see its present state.
+    """Updates the anchors of the best candidates, so that `Score` and the reader see the present state of their code.
 
-    Costs one look at the size and time of each file, and reads a file only if it changed since the last check. Nothing
-    happens as of an earlier time: then the code was another.
+    Compares the size and time of each file, and reads a file only if it changed since the last check. Does nothing for
+    a query about an earlier time: the code was different then.
     """
 
     recheck: Recheck

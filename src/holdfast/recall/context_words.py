@@ -42,7 +42,7 @@ def context_scores(
 
 
 def session_scores(scores: Sequence[float], sessions: Sequence[object]) -> list[float]:
-    """Returns for each candidate the best score of its session: what is said beside an answer often belongs to it.
+    """Returns for each candidate the best score of its session: messages beside an answer often belong to it.
 
     If all candidates are of one session, this changes nothing. A candidate without a session gets the mean of the
     others: it neither gains nor loses.

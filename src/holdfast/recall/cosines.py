@@ -10,7 +10,7 @@ from holdfast.core.cosine_scale import CosineScale, CosineScales
 if TYPE_CHECKING:
     from holdfast.store.reading import PassageReading
 
-# Used for an embedder of which almost nothing is stored: then a weak hit does less harm than silence.
+# Used while almost no vectors of an embedder are stored: then a weak hit does less harm than silence.
 UNKNOWN = CosineScales.of_one_size(CosineScale(0.2, 0.08), CosineScale(0.2, 0.1))
 _SAMPLE = 200
 

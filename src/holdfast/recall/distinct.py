@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates
     from holdfast.store.reading import Factors, PassageReading
 
-# A memory stands for its message from this share of the message's evidence on: it is shorter and names its source.
+# A memory replaces its message from this share of the message's evidence on: it is shorter and names its source.
 _NEARLY = 0.7
 # A memory learned from more messages is a summary: it is a hit of its own, and so are the messages.
 _SOURCES = 3
@@ -45,7 +45,7 @@ class Distinct:
         return merged, {"repeated": len(candidates) - len(unique), "merged": len(unique) - len(merged)}
 
     def _one_per_source(self, candidates: Candidates) -> Candidates:
-        # A message also stands for those that repeat it, so that it does not matter which of them ranks first.
+        # Also by the ids of the messages that repeat it: it does not matter which of them ranks first.
         messages = {id: c for c in candidates if c.row is not None and c.row.type == EPISODE for id in _ids(c)}
         learned = [c.passage for c in candidates if c.row is not None and c.row.type != EPISODE]
         sources = self.reading.sources_of(learned) if messages and learned else {}

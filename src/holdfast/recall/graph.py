@@ -138,7 +138,7 @@ class CodeBoost:
         close = self._closeness(question.project, candidates[:_TOP], files)
         after: list[RecallCandidate] = []
         seen: set[str] = set()
-        others = inf  # The lowest score so far of what is no code.
+        others = inf  # The lowest score so far of a candidate that is no code.
         for candidate in candidates[:_RANKED_TO]:
             new = [file for file in files.get(candidate.passage, ()) if file not in seen]
             gain = self.weight * max((close.get(file, 0.0) for file in new), default=0.0)

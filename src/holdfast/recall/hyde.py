@@ -42,12 +42,12 @@ class HydeResources(NamedTuple):
     breaker: CircuitBreaker
 
     def asked_once(self) -> HydeResources:
-        """Returns a copy for one recall, whose language model is asked once, however many searches the recall makes."""
+        """Returns a copy for one recall, whose language model is asked once for all its searches."""
         return self._replace(chat=FirstReply(self.chat))
 
 
 class FirstReply:
-    """A language model that repeats its first reply, or its first failure, whatever it is asked."""
+    """A language model that repeats its first reply, or its first failure, to every prompt."""
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat

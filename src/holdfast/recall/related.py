@@ -1,7 +1,7 @@
 """Related terms: a query with words that the store does not contain also finds what people usually call it.
 
-The table is data (`data/related.json`), in English and French: each group has terms of which one often stands for
-another in a question about a project. It is used only for words that no passage contains: it never disturbs a match.
+The table is data (`data/related.json`), in English and French: each group has terms that questions about
+projects often use for each other. It is used only for words that no passage contains, so it never disturbs a match.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _FEW = 1_000
 
 @frozen
 class AmongTaught(Search):
-    """Finds the nearest taught memories, however many other passages are nearer.
+    """Finds the nearest taught memories, even if many other passages are nearer.
 
     Does nothing if there are many of them, or if the store has no more passages than `enough`, which the other searches
     find.

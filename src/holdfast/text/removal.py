@@ -1,4 +1,4 @@
-"""Removes from texts the sentences that say what somebody wants gone."""
+"""Removes the sentences of a text that repeat erased texts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SentenceRemoval:
         clean = "".join(
             (self._mark if self._says(sentence) else sentence) + space for sentence, space in _sentences(text)
         )
-        # What is spread over several sentences, or is part of a longer one, is found as a whole.
+        # Finds a text that is spread over several sentences, or is part of a longer one.
         return self._mark if self.repeats(clean) else clean
 
     def clean_json(self, text: str) -> str:

@@ -127,7 +127,7 @@ def _work(
                 writing.record(job.name, started, now(), outcome, _storable(result), job.project)
             results[job.name] = _sum(results.get(job.name), result)
         if until is None:
-            # From here, however long the first pass took: what was stored during it is found by the next one.
+            # Counted from here, because the first pass may take long; the next one finds what was stored during it.
             until = time.monotonic() + linger
         if time.monotonic() >= until:
             return results

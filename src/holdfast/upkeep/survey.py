@@ -1,4 +1,4 @@
-"""Looks at what a new project has: documents to index, instruction files and sessions of agents to import."""
+"""Finds what a new project has: documents to index, instruction files and sessions of agents to import."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def survey(
     is_new: Callable[[str], bool],
     known_sessions: Collection[str],
 ) -> ProjectSurvey:
-    """Looks for what is not known. `is_new` says whether an instruction file has statements that were not imported."""
+    """Finds what memory does not know yet. `is_new` says whether an instruction file has new statements."""
     from holdfast.documents.discover import discover
 
     documents = len(discover(root, rules).files)

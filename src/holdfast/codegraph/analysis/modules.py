@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.codegraph.analysis.adjacency import Adjacency
     from holdfast.core.code import FileEdge, IndexedFile
 
-# A folder with fewer files is not divided; a project has about so many modules at most.
+# A folder with fewer files is not divided; a project has about this many modules at most.
 _SMALLEST, _MOST = 6, 30
 # A module on which this many times more depends than it depends on is a foundation.
 _FOUNDATION, _MANY = 2.0, 3

@@ -126,7 +126,7 @@ def _is_certain(before: Sequence[CodeAnchor], after: Sequence[CodeAnchor]) -> bo
 
 
 def _merged(anchors: Anchors, main: MainBranch | None) -> Anchors:
-    """The anchors, of which those no longer wait for a branch whose code is on the main branch now."""
+    """The anchors; those whose code is on the main branch now no longer wait for their branch."""
     if main is None:
         return anchors
     return tuple(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from holdfast.core.git import read_git
 
-# What is read at most: older commits say little about the present files.
+# The most that is read: older commits say little about the present files.
 MOST_COMMITS = 3_000
 _MOST_BYTES = 50_000_000
 _SECONDS = 20.0

@@ -170,7 +170,7 @@ def _is_sign(sign: str) -> bool:
 
 
 def _before(text: str, lowered: str, at: int, after: int) -> Iterator[SecretSpan]:
-    """Yields a password that stands before its name."""
+    """Yields a password that is written before its name."""
     line = text[max(0, at - 160) : at].rpartition("\n")[2]
     match = compiled(_BEFORE).search(line)
     if match is None:

@@ -31,7 +31,7 @@ def is_token(text: str, start: int, end: int) -> bool:
 
 
 def is_whole(text: str, start: int, end: int) -> bool:
-    """Is it not crossed out? Letters may stand directly before it."""
+    """Is it not crossed out? Letters may precede it directly."""
     return not is_crossed_out(text[start:end])
 
 

@@ -15,7 +15,7 @@ from holdfast.interfaces.language import number, translatable, translate
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "match": "1;4"}
 _ID = r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b"
 _NARROWEST, _USUAL = 20, 80
-_LEAST = 32  # Columns for the second of two columns; where it has fewer, it stands below the first.
+_LEAST = 32  # Columns for the second of two columns; with fewer, it is printed below the first.
 _UNITS = (translatable("{n} kB"), translatable("{n} MB"), translatable("{n} GB"))
 
 
@@ -104,7 +104,7 @@ def table(
     """Aligns rows in columns, those in `right` to the right.
 
     The last column is shortened to the screen or, if the `whole` text matters, continued on further lines. Where a
-    long first column leaves the second no room, it stands below.
+    long first column leaves the second no room, it is printed below.
     """
     count = max((len(row) for row in rows), default=0)
     widths = [max(width(row[at]) for row in rows if at < len(row)) for at in range(count)]
@@ -155,7 +155,7 @@ def _printable(line: str) -> str:
 
 
 def _pieces(text: str, available: int) -> list[str]:
-    """Splits a text after every so many columns."""
+    """Splits a text into parts of at most that many columns."""
     pieces, used = [""], 0
     for ch in text:
         used += width(ch)

@@ -40,7 +40,7 @@ class FileChange:
 
 @frozen
 class RestorePoint:
-    """What is known of a file that we changed: its backup (None: there was no file), its hash then, folders we made."""
+    """The record of a file that we changed: its backup (None: there was no file), its hash then, folders we made."""
 
     backup: str | None
     after: str

@@ -72,7 +72,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
 
 
 def remove_item(text: str, path: Sequence[str | int], place: int) -> str:
-    """Removes one item of the array at a path, in which a number stands for an item, if it exists."""
+    """Removes one item of the array at a path, if it exists; a number in the path means an item."""
     array = _find(text, _parse(text), path)
     if array is None or not array.inner or place >= len(array.inner):
         return text

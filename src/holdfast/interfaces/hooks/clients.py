@@ -40,7 +40,7 @@ _GEMINI = {
     "SessionEnd": points.END,
 }
 _OPENCODE = {point: point for point in points.POINTS}
-# Each program: its events, and the moment each of them stands for.
+# Each program: its events, and the moment that each of them reports.
 CLIENTS: Mapping[str, Mapping[str, str]] = {
     "claude-code": _CLAUDE,
     "codex": _CLAUDE,

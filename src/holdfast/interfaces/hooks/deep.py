@@ -1,4 +1,4 @@
-"""Looks into memory with the whole workspace: at the start of a session, at its first prompt, and when it stops."""
+"""Searches memory with the whole workspace: at the start of a session, at its first prompt, and when it stops."""
 
 from __future__ import annotations
 

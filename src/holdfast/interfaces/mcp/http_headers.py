@@ -24,7 +24,7 @@ _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
 
 
 class Headers(Protocol):
-    """The headers of a request, of which one may occur several times."""
+    """The headers of a request; a name may occur several times."""
 
     def get_all(self, name: str) -> list[str] | None: ...
 

@@ -51,7 +51,7 @@ def refusal(refused: ProtocolError, id: object = None) -> Message:
 
 
 def answered(protocol: Protocol, message: Message, notify: Notify = lambda *_: None) -> Message:
-    """Returns the answer to a request, whatever happens."""
+    """Returns the answer to a request; never raises."""
     id = message.get("id")
     try:
         return {"jsonrpc": "2.0", "id": id, "result": _result(protocol, message, notify)}

@@ -33,8 +33,8 @@ class SearchReading(Protocol):
     ) -> tuple[tuple[int, float], ...]:
         """Ranks passages by BM25, best first; a higher score is a better match.
 
-        Looks for the rarest words, as many as occur in no more than `effort` passages in all. Commoner words count
-        only when those find too little: then passages are ranked that contain several common words together.
+        Looks for the rarest words, as many as occur in at most `effort` passages in all. Only if these find too little,
+        it ranks passages that contain several of the commoner words together.
 
         Without `bm25`, ranks by the summed rarity of the words found; ties go to the newest. This costs a fraction,
         for callers that score the candidates themselves.

@@ -53,7 +53,7 @@ class SqliteEntities:
     def link(self, connection: sqlite3.Connection, project: str, pairs: MentionsByMemory, at: datetime) -> int:
         """Links memories of an open transaction to the entities they name; returns the number of new links.
 
-        Reads once and writes once for all of them, however many, so that messages coming in bulk cost little.
+        Reads once and writes once for all of them, so that many messages at once cost little.
         """
         named = [
             (memory, (key, mention.type), mention)

@@ -320,7 +320,7 @@ def _remove(path: str) -> None:
 
 
 def _copy(path: str, copy: str) -> None:
-    """Copies a database and its log, not what SQLite makes anew."""
+    """Copies a database and its log, without files that SQLite makes again."""
     _remove(copy)
     for ending in ("", "-wal"):
         with contextlib.suppress(FileNotFoundError):

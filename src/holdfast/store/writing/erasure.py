@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class TextRemoval(Protocol):
-    """Removes what is to be erased from a text."""
+    """Removes from a text the sentences that repeat erased memories."""
 
     @property
     def words(self) -> Collection[str]: ...

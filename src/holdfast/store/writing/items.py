@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ItemWriting(Protocol):
-    """Keeps JSON values by project, space and key. An expired value is as good as deleted."""
+    """Keeps JSON values by project, space and key. An expired value counts as deleted."""
 
     def get(self, project: str, space: Sequence[str], key: str, now: datetime) -> StoredItem | None: ...
     def change(self, project: str, changes: Sequence[ItemChange], now: datetime) -> None:

@@ -173,7 +173,7 @@ class _PythonReading:
     # -- bindings -------------------------------------------------------------------------------------------------
 
     def bind(self) -> None:
-        """Reads what is said of local names and attributes."""
+        """Reads the bindings of local names and attributes."""
         for node in self._of("assignment"):
             self._assign(node)
         for node in self._of("walrus"):

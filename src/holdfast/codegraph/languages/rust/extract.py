@@ -82,7 +82,7 @@ class _RustReader(DeclaredReader):
         made = self.definitions[place]
         within = self.definitions[made.parent] if made.parent >= 0 else None
         if node.type == "impl_item":
-            # What is in the block is named like a member of the type.
+            # Definitions in the block are named like members of the type.
             outer = f"{within.qualified}." if within is not None else ""
             name = parse_declared(made.type).name.rpartition(".")[2]
             self.definitions[place] = made._replace(qualified=f"{outer}{name}" if name else made.qualified)

@@ -1,4 +1,4 @@
-"""Types what stands in the place of an argument: parameters of callbacks, and keys of objects."""
+"""Infers the types of arguments: parameters of callbacks, and keys of objects."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def several(types: Iterable[Type | None]) -> Type | None:
 
 
 def without_depth(type_: Type | None, levels: int) -> Type | None:
-    """The type with type arguments of type arguments only so many levels deep: unlimited, they grow exponentially."""
+    """The type with type arguments of type arguments at most `levels` deep: unlimited, they grow exponentially."""
     if isinstance(type_, SeveralTypes):
         return SeveralTypes(tuple(one for each in type_.types if (one := without_depth(each, levels)) is not None))
     if isinstance(type_, ContainerType):

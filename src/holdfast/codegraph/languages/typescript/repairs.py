@@ -39,7 +39,7 @@ def _errors(root: Node) -> int:
     while pending and found < _MOST_ERRORS:
         node = pending.pop()
         if node.is_error or node.is_missing:
-            # What is inside an error was not read either: an error counts by its size.
+            # The code inside an error was not read either: an error counts by its size.
             found += 1 + (node.end_byte - node.start_byte) // 100
         elif node.has_error:
             pending.extend(node.children)
