@@ -69,7 +69,7 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.run ## run all benchmarks; models, recall and conversation need their data sets
+bench: $(VENV)/.run ## run the main benchmarks (`holdfast bench` lists all); models, recall and conversation need data sets
 	$(BIN)/holdfast bench store
 	$(BIN)/holdfast bench scale
 	$(BIN)/holdfast bench startup
