@@ -10,22 +10,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
 from holdfast.core.anchor import CodeBinding
-from holdfast.core.citation import CITATION_LENGTH, cite
-from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import REFLECTION, USER_TAUGHT, Memory, Relation
-from holdfast.core.project import relative
+from holdfast.core.memory import REFLECTION, USER_TAUGHT, Memory
 from holdfast.core.reason import Reason
-from holdfast.intake.about_person import follows_person, needs_review
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
 from holdfast.intake.contradiction import Conflict, find_conflicts
 from holdfast.intake.junk import why_junk
-from holdfast.intake.limits import check_names
+from holdfast.intake.new_memory import MemoryBuilder, unique, with_taint
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.scrub import scrub_memory
 from holdfast.intake.secrets import redact, scan
-from holdfast.intake.successor import moved, successor
+from holdfast.intake.successor import merged, moved, reinforced, successor, supersedes
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.trust.actions import supersede
@@ -34,19 +30,12 @@ from holdfast.trust.conflicts import conflict_with, link
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
     from holdfast.core.ids import Ids
-    from holdfast.core.memory import Taint
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.intake.messages import FindNames
     from holdfast.store.writing.memories import Embedding, MemoryChange, MemoryWriting
 
-_TAUGHT_CONFIDENCE = 0.95
-_DEFAULT_CONFIDENCE = 0.8
-# Factor of the confidence of a memory from an untrusted tool.
-_TAINTED_FACTOR = 0.7
 # A text this many times longer than allowed is refused before it is scanned; removing secrets can shorten others.
 _SCANNED = 4
-# Maximum number of sessions that a memory lists as its origin.
-_MAX_SESSIONS = 50
 # Texts of a memory's history, as stored and exported since the first release (docs/decisions/0026-reason-codes.md).
 _IN_HISTORY = {
     IntakeCode.SAME_TEXT: "the same text is known already",
@@ -144,6 +133,10 @@ class Intake:
             supersede(change, _existing(change, old.id), id, now, visibility, merged=True)
         return memory
 
+    @property
+    def _builder(self) -> MemoryBuilder:
+        return MemoryBuilder(self.types, self.ids, self.now, self.project, self.person, self.root)
+
     def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
         if len(candidate.text) > _SCANNED * self.max_characters:
             too_long = Reason.of(IntakeCode.TOO_LONG, count=len(candidate.text), limit=self.max_characters)
@@ -156,14 +149,14 @@ class Intake:
             return Admission(Outcome.REFUSED, reason, None, redactions)
         candidate, more_redactions = scrub_memory(replace(candidate, text=text.strip()), memory_type)
         redactions += more_redactions
-        memory = self._memory(candidate, bool(redactions))
+        memory = self._builder.build(candidate, bool(redactions))
         binding = self.bind(memory) if self.bind is not None else CodeBinding()
         memory = memory.bound_to(binding.anchors)
         compared = similar is not None  # who searched for them has compared them too
         if not memory_type.comparable:
             similar = ()
         similar = self.find_similar(self.project, memory.content) if similar is None else similar
-        memory = _with_taint(memory, inherited_taint(memory, similar, self.near_duplicate))
+        memory = with_taint(memory, inherited_taint(memory, similar, self.near_duplicate))
         forgotten = self._forgotten(memory) if memory_type.comparable else None
         embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.
@@ -185,64 +178,6 @@ class Intake:
         if memory.source == USER_TAUGHT:
             return None
         return repeats(memory, self.find_similar(self.project, memory.content, forgotten=True), self.near_duplicate)
-
-    def _memory(self, candidate: Candidate, redacted: bool) -> Memory:
-        memory_type = self.types.get(candidate.type)
-        taught, personal = candidate.source == USER_TAUGHT, follows_person(candidate)
-        default = _TAUGHT_CONFIDENCE if taught else _DEFAULT_CONFIDENCE
-        for path in memory_type.files_in(candidate.fields):
-            self._inside(path)
-        memory = Memory(
-            id=self.ids.memory(memory_type.id_prefix),
-            type=candidate.type,
-            content=candidate.text,
-            project=self.person() if personal else self.project,
-            created_at=self.now(),
-            confidence=default if candidate.confidence is None else candidate.confidence,
-            tags=_unique(tag.strip() for tag in candidate.tags if tag.strip()),
-            files=_unique(self._inside(path) for path in candidate.files),
-            modules=_unique(candidate.modules),
-            event_time=None if candidate.when is None else in_utc(candidate.when, "when"),
-            session=candidate.session,
-            phase=candidate.phase,
-            commit=candidate.commit,
-            scope=candidate.scope,
-            work_unit=candidate.work_unit,
-            methodology=candidate.methodology,
-            source=candidate.source,
-            source_role=candidate.source_role,
-            relations=tuple(self._confined(relation) for relation in candidate.relations),
-            half_life_days=memory_type.half_life_days if candidate.half_life_days is None else candidate.half_life_days,
-            provenance_sessions=(candidate.session,) if candidate.session else (),
-            source_ids=candidate.source_ids,
-            needs_review=needs_review(candidate, personal),
-            verified=taught and candidate.taint is None and not candidate.needs_review,
-            citation=candidate.citation[:CITATION_LENGTH] if candidate.citation else cite(candidate.text),
-            pinned=candidate.pinned,
-            visibility=candidate.visibility or ("personal" if personal else "project"),
-            target_node=self._node(candidate.target_node) if candidate.target_node else None,
-            impacted_nodes=_unique(map(self._node, candidate.impacted_nodes)),
-            stale_at=None if candidate.stale_at is None else in_utc(candidate.stale_at, "stale_at"),
-            chunk=candidate.chunk,
-            redacted=redacted,
-            fields=candidate.fields,
-            attributes=candidate.attributes,
-        )
-        check_names(memory)
-        return _with_taint(memory, candidate.taint)
-
-    def _node(self, node: str) -> str:
-        path, colon, symbol = node.partition(":")
-        return f"{self._inside(path)}{colon}{symbol}"
-
-    def _confined(self, relation: Relation) -> Relation:
-        return relation if relation.file is None else replace(relation, file=self._inside(relation.file))
-
-    def _inside(self, path: str) -> str:
-        inside = relative(path, self.root)
-        if inside is None:
-            raise InvalidMemory(f"{path} is outside the project {self.root}", hint="Name a file of the project.")
-        return inside
 
     def _write(self, change: MemoryChange, ready: _Prepared) -> Admission:
         memory = ready.memory
@@ -272,7 +207,7 @@ class Intake:
         related = {relation.memory for relation in ready.memory.relations} | {memory.id for memory in old}
         conflicts = [conflict for conflict in ready.conflicts if conflict.memory.id not in related]
         contrary = (conflict_with(conflict.memory.id) for conflict in conflicts)
-        memory = replace(ready.memory, relations=(*ready.memory.relations, *contrary, *map(_supersedes, old)))
+        memory = replace(ready.memory, relations=(*ready.memory.relations, *contrary, *map(supersedes, old)))
         self._add(change, memory, ready)
         if not memory.quarantined:
             link(change, memory)
@@ -297,28 +232,9 @@ class Intake:
         current = change.get(known.id)
         if current is None or not current.is_current:
             return self._store(change, ready)  # It was forgotten or superseded since the search.
-        # A program that repeats a memory does not make it surer while a person's review is due.
-        surer = new.verified or not current.needs_review
-        stronger = replace(
-            current,
-            confidence=max(current.confidence, new.confidence) if surer else current.confidence,
-            tags=_unique((*current.tags, *new.tags)),
-            files=_unique((*current.files, *new.files)) if current.project == new.project else current.files,
-            modules=_unique((*current.modules, *new.modules)) if current.project == new.project else current.modules,
-            provenance_sessions=_unique((*current.provenance_sessions, *new.provenance_sessions))[-_MAX_SESSIONS:],
-            source_ids=_unique((*current.source_ids, *new.source_ids)),
-            access_count=current.access_count + 1,
-            last_accessed_at=now,
-            verified=current.verified or new.verified,
-            needs_review=current.needs_review and not new.verified,
-            pinned=current.pinned or new.pinned,
-            stale_at=new.stale_at,
-            anchors=() if current.stale_at else current.anchors,
-        )
-        # A repeated statement is about the code as it is now.
-        stronger = stronger.bound_to(new.anchors)
+        stronger = reinforced(current, new, now)
         replaced = [memory for memory in _replaceable(change, ready) if memory.id != current.id]
-        stronger = replace(stronger, relations=(*stronger.relations, *map(_supersedes, replaced)))
+        stronger = replace(stronger, relations=(*stronger.relations, *map(supersedes, replaced)))
         change.put(stronger)
         _put_code(change, ready)
         detail = {"heard": new.content, "source": new.source, "confidence": current.confidence}
@@ -336,7 +252,7 @@ class Intake:
                 return Admission(Outcome.DUPLICATE, Reason.of(IntakeCode.UNCHANGED), old, ready.redactions)
             # The new memory begins when the old one ends, so that exactly one is believed at any time.
             now = self.now()
-            memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, _supersedes(old)))
+            memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, supersedes(old)))
             self._add(change, memory, ready)
             change.note(memory.id, now, "correct", reason, {"how": how, "of": old.id})
             supersede(change, old, memory.id, now, reason)
@@ -354,14 +270,7 @@ class Intake:
             raise InvalidMemory("a memory cannot be a duplicate of itself", hint="Give the id of the memory to keep.")
         with self.memories.change(durable=True, undoable="merge") as change:
             old, kept_memory = _existing(change, id), _existing(change, kept_id)
-            stronger = replace(
-                kept_memory,
-                tags=_unique((*kept_memory.tags, *old.tags)),
-                files=_unique((*kept_memory.files, *old.files)),
-                provenance_sessions=_unique((*kept_memory.provenance_sessions, *old.provenance_sessions)),
-                relations=(*kept_memory.relations, _supersedes(old)),
-                confidence=max(kept_memory.confidence, min(old.confidence, 1.0)),
-            )
+            stronger = merged(kept_memory, old)
             change.put(stronger)
             detail = {"of": old.id, "heard": old.content, "confidence": kept_memory.confidence}
             change.note(kept_id, self.now(), "merge", reason, detail)
@@ -402,13 +311,6 @@ def _protected(old: Memory) -> Admission:
     return Admission(Outcome.REFUSED, Reason.of(IntakeCode.PROTECTED, id=old.id), None)
 
 
-def _with_taint(memory: Memory, taint: Taint | None) -> Memory:
-    if taint is None or memory.taint is not None:
-        return memory
-    confidence = memory.confidence * _TAINTED_FACTOR
-    return replace(memory, taint=taint, needs_review=True, verified=False, confidence=confidence)
-
-
 def _is_same(memory: Memory, other: Memory) -> bool:
     return (memory.type, memory.content, memory.project) == (other.type, other.content, other.project)
 
@@ -424,7 +326,7 @@ def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
 def _replaceable(change: MemoryChange, ready: _Prepared) -> tuple[Memory, ...]:
     """The memories to replace that are still believed. Only a person replaces a person's memory."""
     source = ready.memory.source
-    found = (change.get(id) for id in _unique(ready.replaces))
+    found = (change.get(id) for id in unique(ready.replaces))
     believed = (memory for memory in found if memory and memory.is_current)
     # What a program stored in one project does not replace what holds in all of them.
     wide = source == USER_TAUGHT or (ready.memory.visibility == "personal" and not ready.memory.needs_review)
@@ -438,11 +340,3 @@ def _existing(change: MemoryChange, id: str) -> Memory:
     if not memory.is_current:
         raise InvalidMemory(f"{id} is forgotten or superseded", hint=f"Restore it first: `holdfast restore {id}`.")
     return memory
-
-
-def _supersedes(old: Memory) -> Relation:
-    return Relation("supersedes", memory=old.id)
-
-
-def _unique(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(values))
