@@ -281,18 +281,18 @@ class Container:
         from holdfast.upkeep.components import UpkeepComponents
 
         return UpkeepComponents(
-            self.settings,
-            self.store,
-            self.models,
-            self.chats,
-            lambda: self.conversation,
-            lambda: self.code,
-            lambda: self.journals,
-            self.opened.static,
-            self.now,
-            self.root,
-            self.project,
-            lambda since: read_failures(os.environ, since),
+            settings=self.settings,
+            store=self.store,
+            models=self.models,
+            chats=self.chats,
+            conversation=lambda: self.conversation,
+            code=lambda: self.code,
+            journals=lambda: self.journals,
+            embed_now=self.opened.static,
+            now=self.now,
+            root=self.root,
+            project=self.project,
+            hook_failures=lambda since: read_failures(os.environ, since),
         )
 
     @built_once
