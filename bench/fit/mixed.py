@@ -26,6 +26,7 @@ from bench.fit import sets
 from bench.fit.answers import world_pool
 from bench.fit.ranking import HITS
 from bench.measure import show_progress
+from bench.recall.ablation import ABLATIONS
 from bench.recall.command import cache_folder
 from bench.recall.figures import mean
 from bench.recall.learned import build_learned
@@ -34,7 +35,7 @@ from bench.recall.pool import Answer, Found, Pool, Question
 from bench.recall.vectors import bundled
 from bench.tables import aligned
 from holdfast import Candidate
-from holdfast.recall.recipes import ABLATIONS, DEFAULT, Recipe
+from holdfast.recall.recipes import DEFAULT, Recipe
 
 _SETS = ("FriendsQA", "LongMemEval", "CoSQA", "markdown-qa")
 _WORLDS = "worlds"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
@@ -111,32 +111,6 @@ RECIPES: Mapping[str, Recipe] = {
         ),
     )
 }  # fmt: skip
-
-# The default with one change each: `holdfast bench recall` measures the contribution of every stage.
-_CHANGES: Mapping[str, Mapping[str, Any]] = {
-    "without words": {"words": 0},
-    "without meaning": {"meaning": 0},
-    "without sentence vectors": {"sentences": 0},
-    "without reading the best": {"answers": 0},
-    "without the search of taught memories": {"taught": 0},
-    "without preferring taught memories": {"rarity": 0.0},
-    "without the time path": {"time": 0},
-    "without titles": {"titles": 0},
-    "without the context of messages": {"without": frozenset({"context"})},
-    "without the speaker": {"without": frozenset({"speaker", "reply"})},
-    "without times named": {"time": 0, "without": frozenset({"time"})},
-    "without newest first": {"newest": False},
-    "by rank instead of weights": {"effort": 600, "learned": False, "taught": 0, "rarity": 0.0},
-    "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
-    "with full trust and confidence": {"temper": 1.0},
-    "with names": {"entities": 30},
-    "with co-access": {"co_access": 15},
-    "without the code graph": {"graph": 0, "neighbours": 0.0},
-    "with documents' PageRank and confidence": {"authority": 0.3},
-}
-ABLATIONS: Mapping[str, Recipe] = {
-    name: replace(DEFAULT, name=name, help=f"the default {name}", **changed) for name, changed in _CHANGES.items()
-}
 
 
 @frozen(slots=False)
