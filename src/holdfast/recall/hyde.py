@@ -119,7 +119,7 @@ class Hyde:
 
 
 def with_vector(embed: Callable[[str], Embedded | None], vector: Vectors) -> Callable[[str], Embedded | None]:
-    """Wraps `embed` so that it returns this vector; the token vectors stay those of the query."""
+    """Wraps `embed` so that it returns this vector."""
 
     def embedded(text: str) -> Embedded | None:
         query = embed(text)
