@@ -10,7 +10,7 @@ from typing import NamedTuple
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.declared.index import DeclaredFiles, DeclaredIndex
 from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.names import OwnType, WrittenBase
+from holdfast.codegraph.languages.declared.names import DeclaredNames, OwnType, WrittenBase
 from holdfast.codegraph.languages.go.modules import GoModules
 from holdfast.codegraph.languages.values import MODULE_VALUE, NOTHING, OUTSIDE, Answer, CodeValue, one
 from holdfast.codegraph.records import MODULE, Import
@@ -158,3 +158,6 @@ class GoNames:
         name = folder.rpartition("/")[2]
         preferred = [path for path in paths if path.endswith((f"/{name}.go", "/doc.go"))]
         return (preferred or paths)[:1]
+
+
+NAMES: type[DeclaredNames] = GoNames

@@ -9,7 +9,7 @@ from functools import cached_property
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.declared.index import DeclaredFiles, DeclaredIndex
 from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.names import OwnType, WrittenBase
+from holdfast.codegraph.languages.declared.names import DeclaredNames, OwnType, WrittenBase
 from holdfast.codegraph.languages.values import (
     CLASS,
     INSTANCE,
@@ -191,3 +191,6 @@ def _common(path: str, other: str) -> int:
             break
         count += 1
     return count
+
+
+NAMES: type[DeclaredNames] = JavaNames

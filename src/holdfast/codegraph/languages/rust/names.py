@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.declared.index import DeclaredFiles, DeclaredIndex
 from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.names import OwnType, WrittenBase
+from holdfast.codegraph.languages.declared.names import DeclaredNames, OwnType, WrittenBase
 from holdfast.codegraph.languages.declared.types import parse_declared
 from holdfast.codegraph.languages.rust.modules import RustModules
 from holdfast.codegraph.languages.values import CLASS, INSTANCE, MODULE_VALUE, NOTHING, OUTSIDE, Answer, CodeValue, one
@@ -243,3 +243,6 @@ def _module(path: str, place: int = MODULE) -> CodeValue:
 
 def _parts(statement: Import) -> list[str]:
     return statement.module.split("::") if statement.module else []
+
+
+NAMES: type[DeclaredNames] = RustNames
