@@ -18,8 +18,6 @@ from holdfast.importers.kinds import ARCHIVES, KINDS, ImportKind, kind_of
 from holdfast.text.fingerprints import fingerprint
 
 if TYPE_CHECKING:
-    from holdfast.core.conversation import ConsolidatedPage
-    from holdfast.core.memory import Memory
     from holdfast.importers.item import ImportedItem
     from holdfast.store.reading import MemoryReading
 
@@ -32,13 +30,7 @@ _TAUGHT_CONFIDENCE, _INFERRED_CONFIDENCE = 0.9, 0.7
 class ItemIntake(Protocol):
     """The part of intake that importing needs."""
 
-    def admit_all(
-        self,
-        candidates: Iterable[Candidate],
-        closing: ConsolidatedPage | None = None,
-        similar: Sequence[tuple[Memory, ...]] | None = None,
-        undoable: str = "",
-    ) -> tuple[Admission, ...]: ...
+    def admit_all(self, candidates: Iterable[Candidate], *, undoable: str = "") -> tuple[Admission, ...]: ...
 
 
 @frozen

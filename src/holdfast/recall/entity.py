@@ -22,7 +22,7 @@ _WORDS = 60
 class Mentions(Protocol):
     """The part of the entity registry that recall uses."""
 
-    def mentioning(self, project: str, keys: Sequence[str], each: int = 200) -> Mapping[int, tuple[int, ...]]:
+    def mentioning(self, project: str, keys: Sequence[str]) -> Mapping[int, tuple[int, ...]]:
         """Returns the passages that mention these entities, each with the total mentions of every entity it names."""
         ...
 
