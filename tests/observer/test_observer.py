@@ -262,6 +262,13 @@ def test_three_sessions_are_needed_or_two_for_a_file_and_its_test(
     assert len(ws.list(types=["causal_dependency"])) == 1
 
 
+@pytest.mark.parametrize(("other", "kept"), [("src/hooks_gemini.py", True), ("src/tool.py", False)])
+def test_files_with_names_alike_may_change_alone_more_often(ws: Workspace, other: str, kept: bool) -> None:
+    alone = [Talk().edit("src/hooks_claude.py") for _ in range(4)]
+    observe(ws, *alone, *(Talk().edit("src/hooks_claude.py", other) for _ in range(3)))
+    assert bool(ws.list(types=["causal_dependency"])) is kept
+
+
 def test_a_dependency_names_the_sessions_and_steps_that_show_it(ws: Workspace) -> None:
     observe(ws, *(Talk().edit("src/a.py", "src/b.py") for _ in range(3)))
     [memory] = ws.list(types=["causal_dependency"])
@@ -413,6 +420,24 @@ def test_an_error_seen_in_two_sessions_with_its_remedy(ws: Workspace) -> None:
         "`make test` fails with “error: REDIS_URL is not set”; fixed by editing `src/env.py` (seen in 2 sessions)."
         in texts
     )
+
+
+def test_a_rule_of_a_linter_becomes_a_memory_in_the_third_session_that_breaks_it(ws: Workspace) -> None:
+    complaints = [f"src/{name}.go:3:1: Error return value of `{name}` is not checked (errcheck)" for name in "abcd"]
+    texts = [observe(ws, Talk().run("mise run lint", complaint, True)) for complaint in complaints]
+    rejected = "`mise run lint` rejects “Error return value of `c` is not checked (errcheck)” (seen in 3 sessions)."
+    assert [[text for text in kept if "errcheck" in text] for kept in texts] == [[], [], [rejected], []]
+
+
+def test_commands_of_one_program_that_fail_alike_have_one_failure(ws: Workspace) -> None:
+    def failing(script: str) -> Talk:
+        return Talk().run(f"rtk bun run {script}", "error: unrecognized subcommand 'bun'", True)
+
+    observe(ws, failing("test").run("rtk bun run lint", "error: unrecognized subcommand 'bun'", True))
+    texts = observe(ws, failing("typecheck"))
+    assert [text for text in texts if "unrecognized" in text] == [
+        "`rtk bun run` fails with “error: unrecognized subcommand 'bun'” (seen in 2 sessions)."
+    ]
 
 
 def test_a_module_is_summarised_again_at_milestones(ws: Workspace) -> None:

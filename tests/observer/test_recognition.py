@@ -32,6 +32,48 @@ def test_the_same_failure_has_one_fingerprint() -> None:
     assert first.headline.startswith("error is not nil")
 
 
+def test_the_complaints_of_a_linter_have_the_fingerprint_of_their_rule() -> None:
+    one = failure_of("cmd/a.go:9:3: Error return value of `client.Enqueue` is not checked (errcheck)", True)
+    other = failure_of("cmd/b.go:4:31: Error return value is not checked (errcheck)", True)
+    check = failure_of("cmd/c.go:2:1: G304: Potential file inclusion via variable (gosec)", True)
+    assert one is not None
+    assert other is not None
+    assert check is not None
+    assert one.fingerprint == other.fingerprint == "errcheck"
+    assert check.fingerprint == "gosec g304"
+    assert one.rule
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "error: cannot reach the host (staging)",
+        "cmd/a.go:2:1: undefined: errors (typecheck)",
+        "error: REDIS_URL is not set",
+    ],
+)
+def test_other_failures_are_no_rules(output: str) -> None:
+    failure = failure_of(output, True)
+    assert failure is not None
+    assert not failure.rule
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pnpm: Command failed with exit code 1: /usr/bin/node install",
+        "For more information about this error, try `rustc --explain E0063`.",
+        "test-results/cart/test-failed-1.png",
+        "throw er; // Unhandled 'error' event",
+        "⚠ [targets[6]] Unknown setting 'byok'",
+    ],
+)
+def test_lines_that_name_no_cause_are_no_failure_by_themselves(line: str) -> None:
+    failure = failure_of(f"Exit code 1\n{line}", True)
+    assert failure is not None
+    assert failure.headline == ""
+
+
 def test_different_failures_have_different_fingerprints() -> None:
     assert fingerprint("undefined: errors (typecheck)") != fingerprint("undefined: sort (typecheck)")
 
@@ -44,6 +86,11 @@ def test_different_failures_have_different_fingerprints() -> None:
         ("error: expect(received).toBe(expected)", True),
         ("(eval):cd:1: no such file or directory: cmd/cli", True),
         ("× Formatter would have printed the following content:", True),
+        ("panic: runtime error: invalid memory address or nil pointer dereference", True),
+        ("TypeError: Cannot read properties of undefined (reading 'page')", True),
+        ("error TS2345: Argument of type 'A' is not assignable to parameter of type 'B'", True),
+        ("error TS2307: Cannot find module 'left-pad'", False),
+        ("test config::tests::reads_the_file ... FAILED", True),
         ("error: REDIS_URL is not set", False),
         ("string `main` has 5 occurrences, make it a constant (goconst)", False),
         ("error: unrecognized subcommand 'bun'", False),

@@ -13,7 +13,7 @@ from holdfast.observer.commits import statements
 from holdfast.observer.failures import fingerprint, is_routine
 from holdfast.observer.instructions import addresses_reader
 from holdfast.observer.signals import Observation
-from holdfast.observer.summaries import listed
+from holdfast.observer.summaries import common_words, listed
 
 if TYPE_CHECKING:
     from holdfast.observer.scratchpad import Scratchpad
@@ -23,6 +23,8 @@ _TO_READER = "a message that speaks to its reader"
 _FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
+# In how many sessions a linter's rule must be broken: after two, it seldom is again (docs/decisions/0070-observer.md).
+_RULE_SESSIONS = 3
 _MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS, _MOST_TESTS, _MOST_CHANGED = 8_000, 3, 8, 4, 5
 
 Detector = Callable[["Scratchpad"], Iterable[Observation]]
@@ -48,21 +50,37 @@ def _tainted(pad: Scratchpad, one: Observation) -> Observation:
 
 
 def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
-    for key, failure in pad.failures.items():
-        if is_routine(failure["headline"]):
-            continue
+    """Failures that not every edit can make. Several commands of one program that fail alike have one failure."""
+    met: dict[str, list[Mapping[str, Any]]] = {}
+    for failure in pad.failures.values():
+        if not is_routine(failure["headline"]):
+            met.setdefault(failure_key(failure), []).append(failure)
+    for key, failures in met.items():
+        last, steps = failures[-1], sorted(step for one in failures for step in one["steps"])
         # A linter enforces a rule wherever it is broken; other failures have a cause in a file.
-        rule = is_check(failure["key"]) and not is_test(failure["key"])
-        values: tuple[tuple[str, str], ...] = (("command", failure["key"]), ("headline", failure["headline"]))
-        values += (("verb", "rejects" if rule else "fails with"),)
-        if failure["instead"]:
-            values += (("remedy", f"; `{failure['instead']}` works"),)
-        elif failure["folder"]:
-            values += (("remedy", f"; it works in `{failure['folder']}`"),)
-        elif failure["fixed"] and failure["edits"]:
-            values += (("remedy", f"; {'last in' if rule else 'fixed by editing'} {listed(failure['edits'][:2])}"),)
-        taint = _addressed(failure)
-        yield Observation("error_retry", key, tuple(failure["steps"]), tuple(failure["edits"][:5]), values, taint)
+        rule = bool(last.get("rule"))
+        values = {"command": common_words([one["key"] for one in failures]), "headline": last["headline"]}
+        values["verb"] = "rejects" if rule else "fails with"
+        values |= {"least": str(_RULE_SESSIONS)} if rule else {}
+        if remedy := next(filter(None, (_remedy(one, rule) for one in reversed(failures))), ""):
+            values["remedy"] = remedy
+        files = tuple(dict.fromkeys(path for one in failures for path in one["edits"][:5]))[:5]
+        yield Observation("error_retry", key, tuple(steps), files, tuple(values.items()), _addressed(last))
+
+
+def failure_key(failure: Mapping[str, Any]) -> str:
+    """The same failure in other sessions has the same key: the program and the fingerprint."""
+    return f"{failure['key'].split()[0]}\n{failure['fingerprint']}"
+
+
+def _remedy(failure: Mapping[str, Any], rule: bool) -> str:
+    if failure["instead"]:
+        return f"; `{failure['instead']}` works"
+    if failure["folder"]:
+        return f"; it works in `{failure['folder']}`"
+    if failure["fixed"] and failure["edits"]:
+        return f"; {'last in' if rule else 'fixed by editing'} {listed(failure['edits'][:2])}"
+    return ""
 
 
 def _addressed(failure: Mapping[str, Any]) -> tuple[str, int] | None:
@@ -77,7 +95,8 @@ def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
         # What another command, or the same in another folder, resolves is no fault of the edit.
         of_the_code = is_check(failure["key"]) and not failure["folder"] and not failure["instead"]
         if of_the_code and not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
-            values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]), ("failure", id))
+            values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]))
+            values += (("failure", failure_key(failure)),)
             key, taint = f"{path}\n{failure['fingerprint']}", _addressed(failure)
             yield Observation("backtrack", key, tuple(steps), (path,), values, taint)
 

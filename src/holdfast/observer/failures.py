@@ -28,7 +28,8 @@ _CERTAIN = (
 )
 # Lines that say nothing about the cause.
 _EMPTY = (
-    r"(?i)^(?:exit code \d+|(?:\[[\w:-]+\] )?\$ .*|\[[\w:-]+\] error task failed|command failed.*|process exited.*"
+    r"(?i)^(?:exit code \d+|(?:\[[\w:-]+\] )?\$ .*|\[[\w:-]+\] error task failed|process exited.*"
+    r"|(?:[\w.-]+: )?command failed.*"
     r"|error: script .* exited with code \d+|error: process .* exited.*|error: recipe .* failed.*"
     r"|[=━─-]+|error:?|[\w-]+(?: \w+)? v?\d+\.\d+[\w. ()-]*|fail(?:ed)?\b.*\[build failed\]|.*finished in [\d.]+.*"
     r"|[#?:|>●]+\s.*|.*\[no test files\]|at [\w./-]+(?: \w+)?|[\w./-]+:|✓.*|ok\s.*|=== RUN.*|--- PASS.*|\(pass\).*"
@@ -36,12 +37,17 @@ _EMPTY = (
     r"|(?:compiling|checking|finished|running|downloading|downloaded|installing|using|building|doc-tests|blocking)\b.*"
     r"|test result: ok.*|--> .*|diff in .*|error trace:.*|test:\s.*|\s*\^+|\(node:\d+\).*|traceback \(most.*|file \".*"
     r"|.*\b(?:failed: 0|0 (?:failed|errors?))\b.*|[+-]\s.*|\|\|.*"
-    r"|\d*\s*\d*\s*[│|].*|found \d+ errors?\b.*)$"
+    r"|\d*\s*\d*\s*[│|].*|found \d+ errors?\b.*|for more information .*|.*\bunable to compile\b.*|test failed\. .*"
+    # The line of code that threw, and a picture or a record of the failure.
+    r"|throw \w+;.*|\S+\.(?:png|webm|zip|log|html))$"
 )
 # Where a message is: at its beginning, for people to click on; or the shell that says it.
 _PLACE = r"^(?:at )?[\w./\\@-]+[:(]\d+(?:[:,]\d+)?\)?:?\s*(?:-\s*)?|\s*[━─]{3,}.*$|\s+FIXABLE\b"
 # With a column, as linters and compilers name it; what a test logs has only a line.
 _IN_FILE = r"^(?:at )?[\w./\\@-]+\.[A-Za-z]\w{0,5}(?::\d+:\d|\(\d+,\d)"
+# The rule that a linter names at the end of its complaint, with the number or name of the check, if it has one:
+# "G304: … (gosec)", "Error return value … is not checked (errcheck)". What only a compiler says is no rule.
+_RULE = r"^(?:([A-Za-z]+\d+|[a-z]+[A-Z]\w*): )?.*\((?!typecheck\))([a-z][a-z0-9]*(?:[-/][a-z0-9]+)*)\)$"
 _SHELL = r"^(?:(?:/[\w/]*/)?(?:ba|z|da)?sh: (?:line )?\d+: |\(eval\):\d+: |zsh: |bash: )"
 _COLOURS = r"\x1b(?:\[[0-9;]*[A-Za-z]|\([AB])"
 # The last line of a traceback.
@@ -66,7 +72,7 @@ _VARIABLE = (
 
 # Warnings, and what a program logs while it is tested.
 _LOGGED = (
-    r"(?i)\bwarn(?:ing)?\b|^\[[A-Z]\w+\] |\bskipp(?:ed|ing)\b|\b(?:info|debug|trace)\b[ :=]"
+    r"(?i)\bwarn(?:ing)?\b|^⚠|^\[[A-Z]\w+\] |\bskipp(?:ed|ing)\b|\b(?:info|debug|trace)\b[ :=]"
     r"|\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:"
 )
 _FILE = os.path.join(os.path.dirname(__file__), "data", "routine_failures.json")
@@ -79,6 +85,8 @@ class Failure(NamedTuple):
     headline: str
     # The program that the shell did not find.
     program: str = ""
+    # Does a linter enforce it as a rule? Then the fingerprint is the rule, however its complaint is worded.
+    rule: bool = False
 
 
 def failure_of(text: str, error: bool) -> Failure | None:
@@ -91,11 +99,13 @@ def failure_of(text: str, error: bool) -> Failure | None:
         return None
     if not error and not compiled("(?m)" + _CERTAIN).search(text):
         return None
-    headline = _headline(text)
+    headline, in_file = _headline(text)
     if missing_program(headline):
         # Each shell words it in its own way.
         return Failure(_NOT_FOUND, _NOT_FOUND, missing_program(headline))
-    return Failure(fingerprint(headline), headline)
+    if in_file and (rule := compiled(_RULE).match(headline)):
+        return Failure(" ".join(filter(None, reversed(rule.groups()))).lower(), headline, rule=True)
+    return Failure(fingerprint(headline), headline, rule=bool(headline) and not compiled(r"\s").search(headline))
 
 
 def missing_program(headline: str) -> str:
@@ -104,10 +114,10 @@ def missing_program(headline: str) -> str:
     return next(filter(None, found.groups()), "") if found else ""
 
 
-def _headline(text: str) -> str:
-    """The first line about a failure, or that names a place in a file, without that place; empty if no line does.
+def _headline(text: str) -> tuple[str, bool]:
+    """The first line about a failure, or that names a place in a file, without that place; and whether it names one.
 
-    Of a traceback, its last line.
+    The line is empty if there is none. Of a traceback, it is the last one.
     """
     raised = "Traceback (most recent call last)" in text
     for said in text.splitlines()[:_EXAMINED_LINES]:
@@ -115,10 +125,11 @@ def _headline(text: str) -> str:
         line = compiled(_PLACE).sub("", said).strip()
         if not line or compiled(_EMPTY).match(line) or (compiled(_LOGGED).search(line) and not raised):
             continue
-        about = compiled(_IN_FILE).match(said) or compiled(_ABOUT_FAILURE).search(line.lower())
+        in_file = compiled(_IN_FILE).match(said) is not None
+        about = in_file or compiled(_ABOUT_FAILURE).search(line.lower())
         if compiled(_RAISED).search(line) if raised else about:
-            return line[:_HEADLINE]
-    return ""
+            return line[:_HEADLINE], in_file
+    return "", False
 
 
 def is_routine(headline: str) -> bool:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 # A session that edits more files than this does not say which of them belong together.
 _MOST_TOGETHER = 20
-# How strong the evidence must be that two files belong together, and how much more it counts for a file and its own
-# test. Less is mostly chance (docs/decisions/0063-dependencies-lapse.md).
-_STRONG, _OWN_TEST = 4.8, 2.0
+# How strong the evidence must be that two files belong together, and how much more it counts if their names say so.
+# Less is mostly chance (docs/decisions/0070-observer.md).
+_STRONG, _NAMED_ALIKE, _LEAST_ALIKE = 5.5, 2.5, 3
 # A dependency lapses if its files did not change together in this many sessions, until they do again.
 LAPSES = 30
 # Below these shares of the sessions that changed a file, a known companion of it follows less than often, or rarely.
@@ -39,6 +39,7 @@ _RECORDS = (
 )
 # Folders that say nothing about what a test is for.
 _PLAIN_FOLDERS = frozenset(("tests", "test", "__tests__", "spec", "src", "lib"))
+_WORDS_OF_TESTS = frozenset(("test", "tests", "spec"))
 _TESTS = r"(?:^|/)test_[\w.-]+$|_test\.\w+$|\.(?:test|spec)\.\w+$"
 Pair = tuple[str, str]
 # By file, the files that belong to it, and in how many sessions.
@@ -171,7 +172,8 @@ def _belonging(sessions: Sequence[ObservedSession], now: set[str]) -> Found:
         changed, too = _order(rarer, other)
         # The more sessions changed both, the smaller their share may be of those that changed either.
         strength = together**3 / (counts[first] + counts[second] - together)
-        if strength >= _STRONG or (strength * _OWN_TEST >= _STRONG and is_test_of(too, changed)):
+        alike = is_test_of(too, changed) or (together >= _LEAST_ALIKE and are_named_alike(first, second))
+        if strength * (_NAMED_ALIKE if alike else 1.0) >= _STRONG:
             found.setdefault(changed, {})[too] = together
     return found
 
@@ -283,6 +285,16 @@ def is_test_of(test: str, path: str) -> bool:
     name = os.path.basename(test).split(".")
     named = name[0] in (f"{stem}_test", f"test_{stem}") or (name[0] == stem and name[1:2] in (["test"], ["spec"]))
     return named and _folders(path).endswith(_folders(test))
+
+
+def are_named_alike(path: str, other: str) -> bool:
+    """Have two files of one folder a word of their names in common: `hooks_claude.go` and `hooks_gemini.go`?"""
+    return module_of(path) == module_of(other) and not _words(path).isdisjoint(_words(other))
+
+
+def _words(path: str) -> set[str]:
+    name = os.path.basename(path).split(".")[0].lower()
+    return set(compiled(r"[a-z]{3,}").findall(name)) - _WORDS_OF_TESTS
 
 
 def _folders(path: str) -> str:
