@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.core.citation import TAG
 
 # Blocks removed with their tags. Only programs write them.
-_BLOCKS = (
+BLOCKS = (
     "system-reminder",
     "system_reminder",
     "system_notification",
@@ -45,7 +45,7 @@ def without_noise(text: str) -> str:
     if text.lstrip().startswith(_NOTICES):
         return ""
     if "<" in text:
-        for tag in _BLOCKS:
+        for tag in BLOCKS:
             text = _without(text, tag)
         for tag in _WRAPPERS:
             text = text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
