@@ -489,6 +489,21 @@ def test_a_dry_run_stores_nothing(ws: Workspace) -> None:
     assert len(ws.container.store.observations.sessions(ws.project, 10)) == 2
 
 
+def test_what_is_observed_has_the_date_of_the_session_that_showed_it(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    assert {memory.event_time.year for memory in ws.list() if memory.event_time} == {2023}
+    assert all(memory.event_time for memory in ws.list())
+
+
+def test_a_session_without_times_has_none(ws: Workspace) -> None:
+    for number in range(3):
+        events = Talk().edit(*_PAIR).events
+        for event in events:
+            event.at = 0.0
+        ws.container.observer.observe(f"session {number}", events)
+    assert {memory.event_time for memory in ws.list()} == {None}
+
+
 def test_observing_a_session_again_counts_it_once(ws: Workspace) -> None:
     talk = Talk().edit(*_PAIR)
     for _ in range(5):
@@ -646,6 +661,9 @@ def test_skills_are_no_files_that_work_needs(ws: Workspace) -> None:
          "add a cart to the shop page"),
         (['<teammate-message teammate_id="lead">\nbuild the cart of the shop\n</teammate-message>'],
          "build the cart of the shop"),
+        (["<task_list>add a cart to the shop page</task_list>"], "add a cart to the shop page"),
+        (["<system-reminder>use tabs, as the file that you opened does", "add a cart to the shop page"],
+         "add a cart to the shop page"),
         (["y"], ""),
     ],
 )  # fmt: skip

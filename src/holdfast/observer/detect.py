@@ -95,10 +95,10 @@ def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
         # What another command, or the same in another folder, resolves is no fault of the edit.
         of_the_code = is_check(failure["key"]) and not failure["folder"] and not failure["instead"]
         if of_the_code and not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
-            values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]))
-            values += (("failure", failure_key(failure)),)
+            values = {"path": path, "command": failure["key"], "headline": failure["headline"]}
+            values["failure"] = failure_key(failure)
             key, taint = f"{path}\n{failure['fingerprint']}", _addressed(failure)
-            yield Observation("backtrack", key, tuple(steps), (path,), values, taint)
+            yield Observation("backtrack", key, tuple(steps), (path,), tuple(values.items()), taint)
 
 
 def _read_abandon(pad: Scratchpad) -> Iterator[Observation]:
