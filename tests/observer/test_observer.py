@@ -429,7 +429,7 @@ def test_a_rule_of_a_linter_becomes_a_memory_in_the_third_session_that_breaks_it
     assert [[text for text in kept if "errcheck" in text] for kept in texts] == [[], [], [rejected], []]
 
 
-def test_commands_of_one_program_that_fail_alike_have_one_failure(ws: Workspace) -> None:
+def test_forms_of_one_command_that_fail_alike_have_one_failure(ws: Workspace) -> None:
     def failing(script: str) -> Talk:
         return Talk().run(f"rtk bun run {script}", "error: unrecognized subcommand 'bun'", True)
 
@@ -438,6 +438,12 @@ def test_commands_of_one_program_that_fail_alike_have_one_failure(ws: Workspace)
     assert [text for text in texts if "unrecognized" in text] == [
         "`rtk bun run` fails with “error: unrecognized subcommand 'bun'” (seen in 2 sessions)."
     ]
+
+
+def test_other_commands_that_fail_alike_have_failures_of_their_own(ws: Workspace) -> None:
+    for script in ("lint", "test"):
+        observe(ws, Talk().run(f"bun run {script}", "error: Database connection failed", True))
+    assert not ws.list(types=["error_pattern"])
 
 
 def test_a_module_is_summarised_again_at_milestones(ws: Workspace) -> None:

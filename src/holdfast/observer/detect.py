@@ -50,7 +50,7 @@ def _tainted(pad: Scratchpad, one: Observation) -> Observation:
 
 
 def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
-    """Failures that not every edit can make. Several commands of one program that fail alike have one failure."""
+    """Failures that not every edit can make. Forms of one command that fail alike have one failure."""
     met: dict[str, list[Mapping[str, Any]]] = {}
     for failure in pad.failures.values():
         if not is_routine(failure["headline"]):
@@ -69,8 +69,13 @@ def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
 
 
 def failure_key(failure: Mapping[str, Any]) -> str:
-    """The same failure in other sessions has the same key: the program and the fingerprint."""
-    return f"{failure['key'].split()[0]}\n{failure['fingerprint']}"
+    """The same failure in other sessions has the same key: what was run, without its details, and the fingerprint.
+
+    `workmux capture a` and `workmux capture b` fail alike, and so do `bun run lint` and `bun run lint:fix`.
+    """
+    words = failure["key"].split()
+    kept = words[: 3 if words[1:2] in (["run"], ["exec"]) else 2]
+    return f"{' '.join([*kept[:-1], kept[-1].partition(':')[0]])}\n{failure['fingerprint']}"
 
 
 def _remedy(failure: Mapping[str, Any], rule: bool) -> str:
