@@ -430,20 +430,57 @@ def test_a_rule_of_a_linter_becomes_a_memory_in_the_third_session_that_breaks_it
 
 
 def test_forms_of_one_command_that_fail_alike_have_one_failure(ws: Workspace) -> None:
-    def failing(script: str) -> Talk:
-        return Talk().run(f"rtk bun run {script}", "error: unrecognized subcommand 'bun'", True)
+    def failing(*scripts: str) -> Talk:
+        talk = Talk()
+        for script in scripts:
+            talk.run(f"rtk bun run {script}", "error: unrecognized subcommand 'bun'", True)
+        return talk
 
-    observe(ws, failing("test").run("rtk bun run lint", "error: unrecognized subcommand 'bun'", True))
-    texts = observe(ws, failing("typecheck"))
+    observe(ws, failing("test", "lint"))
+    texts = observe(ws, failing("typecheck").run("bun run typecheck"))
     assert [text for text in texts if "unrecognized" in text] == [
-        "`rtk bun run` fails with “error: unrecognized subcommand 'bun'” (seen in 2 sessions)."
+        "`rtk bun run` fails with “error: unrecognized subcommand 'bun'”; `bun run typecheck` works"
+        " (seen in 2 sessions)."
     ]
 
 
+def test_a_failure_that_nothing_resolved_becomes_a_memory_in_the_third_session(ws: Workspace) -> None:
+    texts = [observe(ws, Talk().run("make deploy", "error: REDIS_URL is not set", True)) for _ in range(3)]
+    unresolved = "`make deploy` fails with “error: REDIS_URL is not set” (seen in 3 sessions)."
+    assert [[text for text in kept if "REDIS" in text] for kept in texts] == [[], [], [unresolved]]
+
+
 def test_other_commands_that_fail_alike_have_failures_of_their_own(ws: Workspace) -> None:
-    for script in ("lint", "test"):
+    for script in ("lint", "test", "build"):
         observe(ws, Talk().run(f"bun run {script}", "error: Database connection failed", True))
     assert not ws.list(types=["error_pattern"])
+
+
+def test_a_session_that_reads_very_many_files_does_not_say_which_leads_to_which(ws: Workspace) -> None:
+    files = [f"src/file{number}.py" for number in range(30)]
+    few = [Talk().read("src/a.py").read("src/b.py").edit("c.py") for _ in range(4)]
+    many = [Talk().read(*files).edit("c.py") for _ in range(4)]
+    observe(ws, *few, *many)
+    chased = [one.content for one in ws.list() if one.attributes["signal"] == "import_chase"]
+    assert chased == ["Whoever reads `src/a.py` goes on to `src/b.py` (4 sessions)."]
+
+
+def test_a_command_is_slow_if_half_of_its_runs_are(ws: Workspace) -> None:
+    def session(*runs: tuple[str, int]) -> list[Event]:
+        talk = Talk()
+        for command, _ in runs:
+            talk.run(command)
+        at = talk.events[0].at
+        for event in talk.events[2:]:
+            at += runs[event.step - 1][1] if event.kind == kinds.TOOL_RESULT else 1
+            event.at = at
+        return talk.events
+
+    runs = ("make slow", 600), ("make slow", 600), ("make quick", 600), ("make quick", 1), ("make quick", 1)
+    for number in range(3):
+        ws.container.observer.observe(f"session {number}", session(*runs))
+    slow = [one.content for one in ws.list() if one.attributes["signal"] == "time_anomaly"]
+    assert slow == ["`make slow` takes about 10 minutes (3 sessions)."]
 
 
 def test_a_module_is_summarised_again_at_milestones(ws: Workspace) -> None:

@@ -74,6 +74,17 @@ def test_lines_that_name_no_cause_are_no_failure_by_themselves(line: str) -> Non
     assert failure.headline == ""
 
 
+def test_the_folder_of_a_person_is_left_out_of_a_failure() -> None:
+    failure = failure_of("go: cannot find main module, but found .git/config in /Users/jane/work/shop", True)
+    assert failure is not None
+    assert failure.headline == "go: cannot find main module, but found .git/config in …/shop"
+
+
+def test_files_of_git_are_none_of_the_project() -> None:
+    assert inside_project(".git/index.lock", "/p") is None
+    assert inside_project("/p/.github/a.yml", "/p") == ".github/a.yml"
+
+
 def test_different_failures_have_different_fingerprints() -> None:
     assert fingerprint("undefined: errors (typecheck)") != fingerprint("undefined: sort (typecheck)")
 

@@ -198,7 +198,8 @@ def inside_project(path: str, root: str) -> str | None:
     else:
         path = path.replace("\\", "/")
         inside = relative(path, root) if root else (None if os.path.isabs(path) else os.path.normpath(path))
-    return None if inside in (None, ".") or str(inside).startswith("..") else str(inside).replace(os.sep, "/")
+    found = str(inside).replace(os.sep, "/")
+    return None if inside in (None, ".") or found.startswith(("..", ".git/")) else found
 
 
 def _without_drive(path: str) -> str:

@@ -52,8 +52,17 @@ _SHELL = r"^(?:(?:/[\w/]*/)?(?:ba|z|da)?sh: (?:line )?\d+: |\(eval\):\d+: |zsh: 
 _COLOURS = r"\x1b(?:\[[0-9;]*[A-Za-z]|\([AB])"
 # The last line of a traceback.
 _RAISED = r"^[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning): \S"
+# A folder of the person's, or for temporary files: others have it elsewhere, and it says who it was.
+_OWN_FOLDER = (
+    r"(?:/(?:Users|home)/|/(?:private/)?(?:var/folders|tmp)/|\b[A-Za-z]:\\Users\\)"
+    r"[\w.@~+-]*(?:[/\\][\w.@~+-]+)*(?=[/\\])"
+)
 # Signs that draw a frame around a message.
 _FRAME = " \t│╭╮╰╯─━┃"
+_OF_THE_PLACE = (
+    r"(?i)\bmain module\b|\bgo\.mod\b|\bcargo\.toml\b|\bpackage\.json\b|\bpyproject\.toml\b|\bnot a git repository\b"
+    r"|command not found|\bno such (?:command|file)\b|\bunknown (?:flag|option|command)\b|\bunrecognized subcommand\b"
+)
 _NOT_FOUND = "command not found"
 _NO_PROGRAM = (
     r"^([\w.-]+): (?:command )?not found$|^command not found: ([\w.-]+)$"
@@ -128,8 +137,13 @@ def _headline(text: str) -> tuple[str, bool]:
         in_file = compiled(_IN_FILE).match(said) is not None
         about = in_file or compiled(_ABOUT_FAILURE).search(line.lower())
         if compiled(_RAISED).search(line) if raised else about:
-            return line[:_HEADLINE], in_file
+            return compiled(_OWN_FOLDER).sub("…", line)[:_HEADLINE], in_file
     return "", False
+
+
+def is_about_place(headline: str) -> bool:
+    """Does a failure say that a command ran in the wrong folder, or lacks a program? No edit resolves that."""
+    return compiled(_OF_THE_PLACE).search(headline) is not None
 
 
 def is_routine(headline: str) -> bool:

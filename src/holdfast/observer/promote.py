@@ -104,7 +104,7 @@ class Promoter:
         latest = next((one for one in seen if one.session == self.session), seen[-1])
         signal, before = self.signals[latest.signal], self.known.get((latest.signal, latest.key))
         count, agreed = len(seen), any(int(one.values.get("agents", 1)) > 1 for one in seen)
-        if count < int(latest.values.get("least", signal.sessions)) and not agreed:
+        if count < min(int(one.values.get("least", signal.sessions)) for one in seen) and not agreed:
             return None
         # Sessions that read nothing from outside before it suffice, if there are enough of them.
         clean = tuple(one for one in seen if one.taint is None)

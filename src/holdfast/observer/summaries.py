@@ -52,7 +52,9 @@ def capitalised(text: str) -> str:
 def _latest(seen: Sequence[SeenObservation], every: Every) -> Values:
     # What resolved a failure may be known from an earlier session only.
     remedy = next((one.values["remedy"] for one in reversed(seen) if one.values.get("remedy")), "")
-    command = common_words([one.values.get("command", "") for one in seen])
+    command = common_words([one.values.get("command", "") for one in seen]) or seen[-1].values.get("command", "")
+    # The words that all forms have in common say nothing about the one that works.
+    remedy = "" if remedy == f"; `{command}` works" else remedy
     return {**seen[-1].values, "remedy": remedy, "command": command}
 
 
