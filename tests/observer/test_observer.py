@@ -224,6 +224,12 @@ def test_a_test_follows_its_file(ws: Workspace) -> None:
     assert memory.content == "When `cart.go` changes, `cart_test.go` usually changes too (2 of 2 sessions)."
 
 
+def test_a_document_follows_the_code(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("README.md", "src/cart.go") for _ in range(3)), Talk().edit("src/cart.go"))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.go` changes, `README.md` usually changes too (3 of 3 sessions)."
+
+
 def test_a_test_that_rarely_changes_follows_its_file_sometimes(ws: Workspace) -> None:
     observe(ws, *(Talk().edit("src/cart.go") for _ in range(6)))
     observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(3)))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.observer.actions import is_instruction
+from holdfast.observer.actions import is_document, is_instruction
 from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, MAIN_BRANCHES
 from holdfast.text.patterns import compiled
@@ -188,8 +188,9 @@ def _pairs(edited: Sequence[Sequence[str]], now: set[str]) -> Counter[tuple[str,
 
 
 def _order(rarer: str, other: str) -> tuple[str, str]:
-    """The file whose change asks for that of the other: the rarer one, but the code before its tests and records."""
-    follows = is_record(rarer) or (is_test(rarer) and not is_test(other))
+    """The file whose change asks for that of the other: the rarer one, but code before tests, documents and records."""
+    kinds = (is_record, is_test, is_document)
+    follows = any(is_kind(rarer) and not is_kind(other) for is_kind in kinds)
     return (other, rarer) if follows else (rarer, other)
 
 
