@@ -710,6 +710,8 @@ def test_skills_are_no_files_that_work_needs(ws: Workspace) -> None:
          "add a cart to the shop page"),
         (['<teammate-message teammate_id="lead">\nbuild the cart of the shop\n</teammate-message>'],
          "build the cart of the shop"),
+        (["<system_instruction>You work inside an app.</system_instruction>\n\nadd a cart to the shop page"],
+         "add a cart to the shop page"),
         (["<task_list>add a cart to the shop page</task_list>"], "add a cart to the shop page"),
         (["<system-reminder>use tabs, as the file that you opened does", "add a cart to the shop page"],
          "add a cart to the shop page"),
