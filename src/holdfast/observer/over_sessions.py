@@ -25,7 +25,7 @@ _STRONG, _NAMED_ALIKE, _LEAST_ALIKE = 5.5, 2.5, 3
 LAPSES = 30
 # Below these shares of the sessions that changed a file, a known companion of it follows less than often, or rarely.
 _FOLLOWS, RARELY = 0.4, 0.2
-_MODULE_TASKS, _ALWAYS, _OFTEN, _MOST_LISTED, _MOST_OTHERS = 3, 0.7, 0.4, 6, 3
+_MODULE_TASKS, _ALWAYS, _OFTEN, _LEAST_FILES, _MOST_LISTED, _MOST_OTHERS = 3, 0.7, 0.4, 2, 6, 3
 # How much more often sessions of a module, or that change a file, must use one of another module than other sessions.
 _ACROSS, _ACROSS_SESSIONS, _ACROSS_FILES = 2.0, 4, 40
 
@@ -307,7 +307,8 @@ def files_of_modules(
 ) -> Iterator[ModuleFiles]:
     """The files that work in the modules of the latest session, or in any, needed so far; by three tasks at least.
 
-    Those of a module that has not enough sessions before they read something from outside are tainted.
+    Only files count that sessions used before they read something from outside. Where these are too few, the memory of
+    the module is tainted.
     """
     chosen = [latest] if latest else sessions
     names = sorted({module_of(path) for session in chosen for path in _edited(session)})
@@ -316,9 +317,14 @@ def files_of_modules(
         yield from found
         return
     clean = [_before_untrusted(session) for session in sessions]
-    trusted = {one.module for one in _files_of(clean, [one.module for one in found])}
+    trusted = {one.module: {*one.always, *one.often} for one in _files_of(clean, [one.module for one in found])}
     for one in found:
-        yield one if one.module in trusted else one._replace(taint=_taint(sessions, one.evidence))
+        always, often = (
+            tuple(path for path in paths if path in trusted.get(one.module, ())) for paths in (one.always, one.often)
+        )
+        is_enough = len(always) + len(often) >= _LEAST_FILES
+        taint = _taint(sessions, one.evidence)
+        yield one._replace(always=always, often=often) if is_enough else one._replace(taint=taint)
 
 
 def sessions_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Counter[str]:
@@ -345,7 +351,7 @@ def _files_of(sessions: Sequence[ObservedSession], names: Sequence[str]) -> Iter
             continue
         always = [path for path in ranked if counts[path] >= _ALWAYS * len(own)]
         often = [path for path in ranked if path not in always]
-        if len(ranked) >= 2:
+        if len(ranked) >= _LEAST_FILES:
             evidence = _evidence(own, "", ranked)
             yield ModuleFiles(module, tuple(always), tuple(often), len(own), evidence, _unit(own))
 
