@@ -18,7 +18,7 @@ from holdfast.observer.actions import (
     root_of,
 )
 from holdfast.observer.end_to_end import interface_observation
-from holdfast.observer.failures import failure_of, fingerprint, is_routine
+from holdfast.observer.failures import failure_of, fingerprint, further_rules, is_routine
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
 
@@ -42,6 +42,14 @@ def test_the_complaints_of_a_linter_have_the_fingerprint_of_their_rule() -> None
     assert one.fingerprint == other.fingerprint == "errcheck"
     assert check.fingerprint == "gosec g304"
     assert one.rule
+
+
+def test_an_output_with_several_broken_rules_has_several_failures() -> None:
+    lines = ("a.go:9:3: not checked (errcheck)", "a.go:12:3: too long (lll)", "b.go:1:1: not checked (errcheck)")
+    output = "\n".join(lines)
+    first = failure_of(output, True)
+    assert first is not None
+    assert [first.fingerprint, *(one.fingerprint for one in further_rules(output, first))] == ["errcheck", "lll"]
 
 
 @pytest.mark.parametrize(

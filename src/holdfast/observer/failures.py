@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 from functools import cache
-from typing import NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.text.patterns import compiled
 
-_EXAMINED_LINES, _EXAMINED, _LONGEST_LINE, _HEADLINE, _FINGERPRINT = 60, 8_000, 500, 240, 160
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_EXAMINED_LINES, _EXAMINED, _LONGEST_LINE, _HEADLINE, _FINGERPRINT, _MOST_RULES = 60, 8_000, 500, 240, 160, 10
 # What a client says about its own tools or its user, which tells nothing about the project.
 _OF_THE_CLIENT = (
     "the user doesn't want to proceed", "<tool_use_error>", "permission to use", "[request interrupted",
@@ -98,6 +102,13 @@ class Failure(NamedTuple):
     rule: bool = False
 
 
+class _Complaint(NamedTuple):
+    """A line about a failure, without the place that it names; and whether it names one."""
+
+    line: str
+    in_file: bool
+
+
 def failure_of(text: str, error: bool) -> Failure | None:
     """The failure that a tool's result reports; None if it succeeded, or if only the client refused the call.
 
@@ -108,11 +119,25 @@ def failure_of(text: str, error: bool) -> Failure | None:
         return None
     if not error and not compiled("(?m)" + _CERTAIN).search(text):
         return None
-    headline, in_file = _headline(text)
+    return _failure(next(_complaints(text), _Complaint("", False)))
+
+
+def further_rules(text: str, first: Failure) -> list[Failure]:
+    """The other rules of a linter that its output says were broken."""
+    found = {first.fingerprint: first}
+    for complaint in islice(_complaints(compiled(_COLOURS).sub("", text[:_EXAMINED])), 1, None):
+        failure = _failure(complaint)
+        if failure.rule and len(found) <= _MOST_RULES:
+            found.setdefault(failure.fingerprint, failure)
+    return list(found.values())[1:]
+
+
+def _failure(complaint: _Complaint) -> Failure:
+    headline = complaint.line
     if missing_program(headline):
         # Each shell words it in its own way.
         return Failure(_NOT_FOUND, _NOT_FOUND, missing_program(headline))
-    if in_file and (rule := compiled(_RULE).match(headline)):
+    if complaint.in_file and (rule := compiled(_RULE).match(headline)):
         return Failure(" ".join(filter(None, reversed(rule.groups()))).lower(), headline, rule=True)
     return Failure(fingerprint(headline), headline, rule=bool(headline) and not compiled(r"\s").search(headline))
 
@@ -123,11 +148,8 @@ def missing_program(headline: str) -> str:
     return next(filter(None, found.groups()), "") if found else ""
 
 
-def _headline(text: str) -> tuple[str, bool]:
-    """The first line about a failure, or that names a place in a file, without that place; and whether it names one.
-
-    The line is empty if there is none. Of a traceback, it is the last one.
-    """
+def _complaints(text: str) -> Iterator[_Complaint]:
+    """The lines about a failure, or that name a place in a file; of a traceback, its last line."""
     raised = "Traceback (most recent call last)" in text
     for said in text.splitlines()[:_EXAMINED_LINES]:
         said = compiled(_SHELL).sub("", said.strip(_FRAME)[:_LONGEST_LINE])
@@ -137,8 +159,7 @@ def _headline(text: str) -> tuple[str, bool]:
         in_file = compiled(_IN_FILE).match(said) is not None
         about = in_file or compiled(_ABOUT_FAILURE).search(line.lower())
         if compiled(_RAISED).search(line) if raised else about:
-            return compiled(_OWN_FOLDER).sub("…", line)[:_HEADLINE], in_file
-    return "", False
+            yield _Complaint(compiled(_OWN_FOLDER).sub("…", line)[:_HEADLINE], in_file)
 
 
 def is_about_place(headline: str) -> bool:
