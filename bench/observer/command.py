@@ -26,12 +26,14 @@ from bench.observer.streams import PROJECTS, RecordedSession, Stream, stream
 from bench.tables import Report, Section
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
+from holdfast.observer.detect import failure_key
 from holdfast.observer.instructions import instructs
 from holdfast.observer.observer import Observer, ObserverReport
 from holdfast.observer.scratchpad import Scratchpad
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PREDICTED = 12
+_FAILURE = "error_retry"
 Times = tuple[float, float]  # Seconds by the clock, and of the processor.
 _PREFETCH = {"go-cli": 0.45, "typescript-app": 0.62}
 _BORNE_OUT, _TIMES_RANDOM, _LEAST_PAIRS, _TIMES_ERRORS = 0.65, 2.5, 30, 3.0
@@ -75,7 +77,7 @@ def _project(found: Stream, options: argparse.Namespace) -> tuple[Section, Secti
                 _touched(found),
                 *_prefetch(found, replayed.shares),
                 *_causal(found, replayed.pairs, options.newer),
-                _errors(found, reports),
+                *_errors(found, reports),
                 *_promoted(found, reports, ws),
                 *_speed(found, replayed.seconds),
             ]
@@ -105,9 +107,7 @@ def _replay(observer: Observer, found: Stream, ws: Workspace) -> Replayed:
             shares.append(
                 {name: share_found(paths, session) for name, paths in {"ours": predicted, **baselines(earlier)}.items()}
             )
-        pad = Scratchpad(session.id)
-        for event in session.events:
-            pad.observe(event)
+        pad = _scratchpad(session)
         start, worked = time.perf_counter(), time.thread_time()
         reports.append(observer.finish(pad))
         seconds.append((time.perf_counter() - start, time.thread_time() - worked))
@@ -140,9 +140,7 @@ def baselines(earlier: Sequence[RecordedSession]) -> dict[str, set[str]]:
 def _touched(found: Stream) -> Measurement:
     changed = recovered = 0
     for session in found.sessions:
-        pad = Scratchpad(session.id)
-        for event in session.events:
-            pad.observe(event)
+        pad = _scratchpad(session)
         changed += len(session.changed)
         recovered += len(session.changed & set(pad.edited()))
     budget = _TOUCHED if found.name == "typescript-app" else None
@@ -179,16 +177,38 @@ def _causal(found: Stream, pairs: Sequence[tuple[str, ...]], newer: bool) -> lis
     ]
 
 
-def _errors(found: Stream, reports: Sequence[ObserverReport]) -> Measurement:
-    """How much more often promoted failures are seen again than all failures."""
-    learned, later = reports[: found.start], reports[found.start :]
-    again = {one.key for report in later for one in report.observations if one.signal == "error_retry"}
-    every = {one.key for report in learned for one in report.observations if one.signal == "error_retry"}
-    promoted = {key for report in learned for one in report.promoted if one.signal == "error_retry" for key in one.keys}
-    base, ours = len(every & again) / len(every or "x"), len(promoted & again) / len(promoted or "x")
+def _errors(found: Stream, reports: Sequence[ObserverReport]) -> list[Measurement]:
+    """How much more often promoted failures are seen again than all failures, and than those that are no slips."""
+    learned = reports[: found.start]
+    promoted = {key for report in learned for one in report.promoted if one.signal == _FAILURE for key in one.keys}
+    failures = [set(map(failure_key, _scratchpad(session).failures.values())) for session in found.sessions]
+    kept = [{one.key for one in report.observations if one.signal == _FAILURE} for report in reports]
+    ours, every, others = (
+        _seen_again(keys, later)
+        for keys, later in (
+            (promoted, kept[found.start :]),
+            (set().union(*failures[: found.start]), failures[found.start :]),
+            (set().union(*kept[: found.start]), kept[found.start :]),
+        )
+    )
     budget = _TIMES_ERRORS if found.name == "go-cli" else None
-    label = f"error patterns seen again ({len(promoted)}), times as often as all ({len(every)})"
-    return Measurement(label, ours / base if base else 0.0, None, "times as often", budget)
+    unit = "times as often"
+    return [
+        Measurement(f"error patterns seen again ({len(promoted)})", ours, None, "share"),
+        Measurement("  compared with all failures", ours / every if every else 0.0, None, unit, budget),
+        Measurement("  compared with those that are no slips", ours / others if others else 0.0, None, unit),
+    ]
+
+
+def _seen_again(keys: set[str], later: Sequence[set[str]]) -> float:
+    return len(keys & set().union(*later)) / len(keys or "x")
+
+
+def _scratchpad(session: RecordedSession) -> Scratchpad:
+    pad = Scratchpad(session.id)
+    for event in session.events:
+        pad.observe(event)
+    return pad
 
 
 def _promoted(found: Stream, reports: Sequence[ObserverReport], ws: Workspace) -> list[Measurement]:

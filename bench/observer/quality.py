@@ -82,7 +82,8 @@ def _seen_again(one: Promoted, session: Later) -> bool | None:
     if any((one.signal, key) in session.seen for key in one.keys):
         return True
     command = one.keys[0].split("\n")[0]
-    return False if files & session.used or command in session.ran else None
+    ran = any(f"{key} ".startswith(f"{command} ") for key in session.ran)
+    return False if files & session.used or ran else None
 
 
 def _companions(one: Promoted, session: Later) -> bool | None:

@@ -18,10 +18,10 @@ from holdfast.conversation.transcripts import records as records_
 from holdfast.conversation.transcripts.entry import ParseNotes, merged
 from holdfast.conversation.transcripts.fields import one_line, timestamp
 from holdfast.conversation.transcripts.formats import FORMATS, read
-from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.conversation.transcripts.records import elements, records
 from holdfast.core.errors import InvalidFile
 from holdfast.core.reason import Code
+from holdfast.text.noise import without_noise
 
 NOT_JSON, TOO_LONG = ConversationCode.NOT_JSON, ConversationCode.LINE_TOO_LONG
 

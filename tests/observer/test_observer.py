@@ -224,6 +224,12 @@ def test_a_test_follows_its_file(ws: Workspace) -> None:
     assert memory.content == "When `cart.go` changes, `cart_test.go` usually changes too (2 of 2 sessions)."
 
 
+def test_a_document_follows_the_code(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("README.md", "src/cart.go") for _ in range(3)), Talk().edit("src/cart.go"))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.go` changes, `README.md` usually changes too (3 of 3 sessions)."
+
+
 def test_a_test_that_rarely_changes_follows_its_file_sometimes(ws: Workspace) -> None:
     observe(ws, *(Talk().edit("src/cart.go") for _ in range(6)))
     observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(3)))
@@ -260,6 +266,13 @@ def test_three_sessions_are_needed_or_two_for_a_file_and_its_test(
     assert not ws.list(types=["causal_dependency"])
     observe(ws, Talk().edit(*paths))
     assert len(ws.list(types=["causal_dependency"])) == 1
+
+
+@pytest.mark.parametrize(("other", "kept"), [("src/hooks_gemini.py", True), ("src/tool.py", False)])
+def test_files_with_names_alike_may_change_alone_more_often(ws: Workspace, other: str, kept: bool) -> None:
+    alone = [Talk().edit("src/hooks_claude.py") for _ in range(4)]
+    observe(ws, *alone, *(Talk().edit("src/hooks_claude.py", other) for _ in range(3)))
+    assert bool(ws.list(types=["causal_dependency"])) is kept
 
 
 def test_a_dependency_names_the_sessions_and_steps_that_show_it(ws: Workspace) -> None:
@@ -415,6 +428,67 @@ def test_an_error_seen_in_two_sessions_with_its_remedy(ws: Workspace) -> None:
     )
 
 
+def test_a_rule_of_a_linter_becomes_a_memory_in_the_third_session_that_breaks_it(ws: Workspace) -> None:
+    complaints = [f"src/{name}.go:3:1: Error return value of `{name}` is not checked (errcheck)" for name in "abcd"]
+    texts = [observe(ws, Talk().run("mise run lint", complaint, True)) for complaint in complaints]
+    rejected = "`mise run lint` rejects “Error return value of `c` is not checked (errcheck)” (seen in 3 sessions)."
+    assert [[text for text in kept if "errcheck" in text] for kept in texts] == [[], [], [rejected], []]
+
+
+def test_forms_of_one_command_that_fail_alike_have_one_failure(ws: Workspace) -> None:
+    def failing(*scripts: str) -> Talk:
+        talk = Talk()
+        for script in scripts:
+            talk.run(f"rtk bun run {script}", "error: unrecognized subcommand 'bun'", True)
+        return talk
+
+    observe(ws, failing("test", "lint"))
+    texts = observe(ws, failing("typecheck").run("bun run typecheck"))
+    assert [text for text in texts if "unrecognized" in text] == [
+        "`rtk bun run` fails with “error: unrecognized subcommand 'bun'”; `bun run typecheck` works"
+        " (seen in 2 sessions)."
+    ]
+
+
+def test_a_failure_that_nothing_resolved_becomes_a_memory_in_the_third_session(ws: Workspace) -> None:
+    texts = [observe(ws, Talk().run("make deploy", "error: REDIS_URL is not set", True)) for _ in range(3)]
+    unresolved = "`make deploy` fails with “error: REDIS_URL is not set” (seen in 3 sessions)."
+    assert [[text for text in kept if "REDIS" in text] for kept in texts] == [[], [], [unresolved]]
+
+
+def test_other_commands_that_fail_alike_have_failures_of_their_own(ws: Workspace) -> None:
+    for script in ("lint", "test", "build"):
+        observe(ws, Talk().run(f"bun run {script}", "error: Database connection failed", True))
+    assert not ws.list(types=["error_pattern"])
+
+
+def test_a_session_that_reads_very_many_files_does_not_say_which_leads_to_which(ws: Workspace) -> None:
+    files = [f"src/file{number}.py" for number in range(30)]
+    few = [Talk().read("src/a.py").read("src/b.py").edit("c.py") for _ in range(4)]
+    many = [Talk().read(*files).edit("c.py") for _ in range(4)]
+    observe(ws, *few, *many)
+    chased = [one.content for one in ws.list() if one.attributes["signal"] == "import_chase"]
+    assert chased == ["Whoever reads `src/a.py` goes on to `src/b.py` (4 sessions)."]
+
+
+def test_a_command_is_slow_if_half_of_its_runs_are(ws: Workspace) -> None:
+    def session(*runs: tuple[str, int]) -> list[Event]:
+        talk = Talk()
+        for command, _ in runs:
+            talk.run(command)
+        at = talk.events[0].at
+        for event in talk.events[2:]:
+            at += runs[event.step - 1][1] if event.kind == kinds.TOOL_RESULT else 1
+            event.at = at
+        return talk.events
+
+    runs = ("make slow", 600), ("make slow", 600), ("make quick", 600), ("make quick", 1), ("make quick", 1)
+    for number in range(3):
+        ws.container.observer.observe(f"session {number}", session(*runs))
+    slow = [one.content for one in ws.list() if one.attributes["signal"] == "time_anomaly"]
+    assert slow == ["`make slow` takes about 10 minutes (3 sessions)."]
+
+
 def test_a_module_is_summarised_again_at_milestones(ws: Workspace) -> None:
     talks = [Talk().read("src/api.py").edit("src/cart/total.py") for _ in range(5)]
     observe(ws, *talks)
@@ -462,6 +536,21 @@ def test_a_dry_run_stores_nothing(ws: Workspace) -> None:
     assert report.answers == ()
     assert ws.stats().totals == before
     assert len(ws.container.store.observations.sessions(ws.project, 10)) == 2
+
+
+def test_what_is_observed_has_the_date_of_the_session_that_showed_it(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    assert {memory.event_time.year for memory in ws.list() if memory.event_time} == {2023}
+    assert all(memory.event_time for memory in ws.list())
+
+
+def test_a_session_without_times_has_none(ws: Workspace) -> None:
+    for number in range(3):
+        events = Talk().edit(*_PAIR).events
+        for event in events:
+            event.at = 0.0
+        ws.container.observer.observe(f"session {number}", events)
+    assert {memory.event_time for memory in ws.list()} == {None}
 
 
 def test_observing_a_session_again_counts_it_once(ws: Workspace) -> None:
@@ -621,6 +710,11 @@ def test_skills_are_no_files_that_work_needs(ws: Workspace) -> None:
          "add a cart to the shop page"),
         (['<teammate-message teammate_id="lead">\nbuild the cart of the shop\n</teammate-message>'],
          "build the cart of the shop"),
+        (["<system_instruction>You work inside an app.</system_instruction>\n\nadd a cart to the shop page"],
+         "add a cart to the shop page"),
+        (["<task_list>add a cart to the shop page</task_list>"], "add a cart to the shop page"),
+        (["<system-reminder>use tabs, as the file that you opened does", "add a cart to the shop page"],
+         "add a cart to the shop page"),
         (["y"], ""),
     ],
 )  # fmt: skip

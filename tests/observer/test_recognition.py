@@ -18,7 +18,7 @@ from holdfast.observer.actions import (
     root_of,
 )
 from holdfast.observer.end_to_end import interface_observation
-from holdfast.observer.failures import failure_of, fingerprint, is_routine
+from holdfast.observer.failures import failure_of, fingerprint, further_rules, is_routine
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
 
@@ -30,6 +30,67 @@ def test_the_same_failure_has_one_fingerprint() -> None:
     assert other is not None
     assert first.fingerprint == other.fingerprint
     assert first.headline.startswith("error is not nil")
+
+
+def test_the_complaints_of_a_linter_have_the_fingerprint_of_their_rule() -> None:
+    one = failure_of("cmd/a.go:9:3: Error return value of `client.Enqueue` is not checked (errcheck)", True)
+    other = failure_of("cmd/b.go:4:31: Error return value is not checked (errcheck)", True)
+    check = failure_of("cmd/c.go:2:1: G304: Potential file inclusion via variable (gosec)", True)
+    assert one is not None
+    assert other is not None
+    assert check is not None
+    assert one.fingerprint == other.fingerprint == "errcheck"
+    assert check.fingerprint == "gosec g304"
+    assert one.rule
+
+
+def test_an_output_with_several_broken_rules_has_several_failures() -> None:
+    lines = ("a.go:9:3: not checked (errcheck)", "a.go:12:3: too long (lll)", "b.go:1:1: not checked (errcheck)")
+    output = "\n".join(lines)
+    first = failure_of(output, True)
+    assert first is not None
+    assert [first.fingerprint, *(one.fingerprint for one in further_rules(output, first))] == ["errcheck", "lll"]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "error: cannot reach the host (staging)",
+        "cmd/a.go:2:1: undefined: errors (typecheck)",
+        "error: REDIS_URL is not set",
+    ],
+)
+def test_other_failures_are_no_rules(output: str) -> None:
+    failure = failure_of(output, True)
+    assert failure is not None
+    assert not failure.rule
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pnpm: Command failed with exit code 1: /usr/bin/node install",
+        "For more information about this error, try `rustc --explain E0063`.",
+        "test-results/cart/test-failed-1.png",
+        "throw er; // Unhandled 'error' event",
+        "⚠ [targets[6]] Unknown setting 'byok'",
+    ],
+)
+def test_lines_that_name_no_cause_are_no_failure_by_themselves(line: str) -> None:
+    failure = failure_of(f"Exit code 1\n{line}", True)
+    assert failure is not None
+    assert failure.headline == ""
+
+
+def test_the_folder_of_a_person_is_left_out_of_a_failure() -> None:
+    failure = failure_of("go: cannot find main module, but found .git/config in /Users/jane/work/shop", True)
+    assert failure is not None
+    assert failure.headline == "go: cannot find main module, but found .git/config in …/shop"
+
+
+def test_files_of_git_are_none_of_the_project() -> None:
+    assert inside_project(".git/index.lock", "/p") is None
+    assert inside_project("/p/.github/a.yml", "/p") == ".github/a.yml"
 
 
 def test_different_failures_have_different_fingerprints() -> None:
@@ -44,6 +105,11 @@ def test_different_failures_have_different_fingerprints() -> None:
         ("error: expect(received).toBe(expected)", True),
         ("(eval):cd:1: no such file or directory: cmd/cli", True),
         ("× Formatter would have printed the following content:", True),
+        ("panic: runtime error: invalid memory address or nil pointer dereference", True),
+        ("TypeError: Cannot read properties of undefined (reading 'page')", True),
+        ("error TS2345: Argument of type 'A' is not assignable to parameter of type 'B'", True),
+        ("error TS2307: Cannot find module 'left-pad'", False),
+        ("test config::tests::reads_the_file ... FAILED", True),
         ("error: REDIS_URL is not set", False),
         ("string `main` has 5 occurrences, make it a constant (goconst)", False),
         ("error: unrecognized subcommand 'bun'", False),

@@ -31,7 +31,15 @@ def test_what_a_session_shows_is_noted_at_once() -> None:
         "`make test` fails with “error: REDIS_URL is not set” (2 times); not resolved yet.",
         "Configuration was changed: `pyproject.toml`, with 2 other files.",
     ]
-    assert _texts(talk.run("make test"))[2].endswith("; fixed by editing `pyproject.toml` and `src/cart.py`.")
+    # Three files were edited: nobody knows which of them resolved it.
+    assert _texts(talk.run("make test"))[2].endswith("(2 times); resolved since.")
+
+
+def test_what_resolved_a_failure_is_noted() -> None:
+    talk = Talk().run("make test", _FAILED, True).run("make test", _FAILED, True).edit("src/env.py").run("make test")
+    assert _texts(talk) == [
+        "`make test` fails with “error: REDIS_URL is not set” (2 times); fixed by editing `src/env.py`."
+    ]
 
 
 def test_a_quiet_session_has_no_notes() -> None:

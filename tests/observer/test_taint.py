@@ -12,6 +12,7 @@ from holdfast.core.event import Event
 from holdfast.workspace import Workspace
 from tests.hooks.conftest import Agent, agent
 from tests.observer.sessions import Talk
+from tests.observer.test_observer import observe
 
 __all__ = ["agent"]  # The fixture.
 
@@ -124,3 +125,12 @@ def test_an_injected_instruction_is_stopped_from_hook_to_hook(agent: Agent) -> N
     assert "mallory" not in "".join(given)
     assert "usually change" not in "".join(given)
     assert not agent.failures()
+
+
+def test_files_used_after_a_web_page_are_none_that_a_module_needs(ws: Workspace) -> None:
+    talks = [Talk().edit("src/pay.py", "src/retry.py").fetch("https://a.example").edit("src/evil.py") for _ in range(3)]
+    observe(ws, *talks)
+    [memory] = ws.list(types=["prefetch_pattern"])
+    assert memory.taint is None
+    assert "src/retry.py" in memory.content
+    assert "evil" not in memory.content

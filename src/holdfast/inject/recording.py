@@ -100,7 +100,7 @@ def _few(items: Any) -> list[Any]:
 def _clean(text: str, most: int) -> str:
     """The beginning and the end of a text, without secrets and without what we put into the prompt ourselves."""
     if TAG in text:
-        from holdfast.conversation.transcripts.noise import without_noise
+        from holdfast.text.noise import without_noise
 
         text = without_noise(text)
     if not text or most <= 0:

@@ -45,10 +45,10 @@ _FILE_NAME = r"^[\"']?[\w./\\@-]+\.\w{1,6}[\"']?$"
 # Programs that only look, set up the shell, or run something elsewhere; a failure of one says little about the project,
 # and using one is no step of a workflow.
 _LOOKING = frozenset(
-    "ls cat head tail grep rg find pwd echo wc sed awk which tree file stat du df env printenv cd true sleep date rm"
-    " mkdir chmod cp mv touch xxd od for if while case export source set unset alias command type eval pushd popd"
-    " test lsof ps kill pkill jq xargs printf diff open read ssh scp rsync curl wget wsl bash sh zsh pwsh powershell"
-    " cmd tmux".split()
+    "ls cat nl head tail sort cut grep rg find pwd echo wc sed awk which tree file stat du df env printenv cd true"
+    " sleep date rm mkdir chmod cp mv touch xxd od for if while case export source set unset alias command type eval"
+    " pushd popd test lsof ps kill pkill jq xargs printf diff open read ssh scp rsync curl wget wsl bash sh zsh pwsh"
+    " powershell cmd tmux".split()
 )
 # A cmdlet of PowerShell, such as `Get-Content`; a variable, or another sign of the shell.
 _OF_THE_SHELL = r"^(?!Invoke-)[A-Z][a-z]+-[A-Z]\w*$|^[^\w./~\"'\\]|^\.$|[():,]"
@@ -198,7 +198,8 @@ def inside_project(path: str, root: str) -> str | None:
     else:
         path = path.replace("\\", "/")
         inside = relative(path, root) if root else (None if os.path.isabs(path) else os.path.normpath(path))
-    return None if inside in (None, ".") or str(inside).startswith("..") else str(inside).replace(os.sep, "/")
+    found = str(inside).replace(os.sep, "/")
+    return None if inside in (None, ".") or found.startswith(("..", ".git/")) else found
 
 
 def _without_drive(path: str) -> str:

@@ -55,12 +55,14 @@ def statements(message: str) -> Iterator[CommitStatement]:
     subject, _, body = message.partition("\n")
     subject, sentences = subject.strip().rstrip("."), list(_sentences(body))
     if compiled(_rules()["fix"]).search(subject):
-        cause = next((one for one in sentences if _is_cause(one)), None)
+        cause = next((one for one in sentences if _is_cause(one) and not _says_again(one, subject)), None)
         if cause is not None:
             yield CommitStatement(FIX, f"Fixed: {_plain(subject)}. {cause}")
         return
+    # A review, a linter or the documentation asks for another form of the same: that decides little.
+    is_form = compiled(_rules()["form"]).search(subject) is not None
     decided = next((one for one in sentences if _is_decision(one)), None)
-    if decided is not None:
+    if decided is not None and not is_form:
         title = _plain(subject)
         repeated = overlap(title, decided) >= _REPEATED
         yield CommitStatement(DECISION, decided if repeated else f"{title}: {decided}")
@@ -70,6 +72,11 @@ def _is_cause(sentence: str) -> bool:
     """Does a sentence say why something was wrong, rather than what was done?"""
     said = {rule: compiled(_rules()[rule]).search(sentence) is not None for rule in ("cause", "done", "reason")}
     return said["cause"] and (said["reason"] or not said["done"])
+
+
+def _says_again(sentence: str, subject: str) -> bool:
+    """Does a sentence begin with a word of the title? It then says what was done."""
+    return sentence.split(maxsplit=1)[0].lower() in subject.lower().split()
 
 
 def _is_decision(sentence: str) -> bool:

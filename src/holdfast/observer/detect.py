@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.observer.actions import is_check, is_code, is_config, is_document, is_instruction, is_manifest, is_test
 from holdfast.observer.commits import statements
-from holdfast.observer.failures import fingerprint, is_routine
+from holdfast.observer.failures import fingerprint, is_about_place, is_routine
 from holdfast.observer.instructions import addresses_reader
 from holdfast.observer.signals import Observation
-from holdfast.observer.summaries import listed
+from holdfast.observer.summaries import common_words, listed
 
 if TYPE_CHECKING:
     from holdfast.observer.scratchpad import Scratchpad
@@ -23,7 +24,18 @@ _TO_READER = "a message that speaks to its reader"
 _FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
-_MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS, _MOST_TESTS, _MOST_CHANGED = 8_000, 3, 8, 4, 5
+# The sessions that must have seen a linter's rule broken, or a failure of which nobody knows what resolves it: after
+# two, it is seldom seen again (docs/decisions/0070-observer.md).
+_UNRESOLVED_SESSIONS = 3
+_MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS, _MOST_TESTS, _MOST_CHANGED, _MOST_READ, _MOST_EDITED = (
+    8_000,
+    3,
+    8,
+    4,
+    5,
+    20,
+    2,
+)
 
 Detector = Callable[["Scratchpad"], Iterable[Observation]]
 
@@ -48,21 +60,47 @@ def _tainted(pad: Scratchpad, one: Observation) -> Observation:
 
 
 def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
-    for key, failure in pad.failures.items():
-        if is_routine(failure["headline"]):
-            continue
+    """Failures that not every edit can make. Forms of one command that fail alike have one failure."""
+    met: dict[str, list[Mapping[str, Any]]] = {}
+    for failure in pad.failures.values():
+        if not is_routine(failure["headline"]):
+            met.setdefault(failure_key(failure), []).append(failure)
+    for key, failures in met.items():
+        last, steps = failures[-1], sorted(step for one in failures for step in one["steps"])
         # A linter enforces a rule wherever it is broken; other failures have a cause in a file.
-        rule = is_check(failure["key"]) and not is_test(failure["key"])
-        values: tuple[tuple[str, str], ...] = (("command", failure["key"]), ("headline", failure["headline"]))
-        values += (("verb", "rejects" if rule else "fails with"),)
-        if failure["instead"]:
-            values += (("remedy", f"; `{failure['instead']}` works"),)
-        elif failure["folder"]:
-            values += (("remedy", f"; it works in `{failure['folder']}`"),)
-        elif failure["fixed"] and failure["edits"]:
-            values += (("remedy", f"; {'last in' if rule else 'fixed by editing'} {listed(failure['edits'][:2])}"),)
-        taint = _addressed(failure)
-        yield Observation("error_retry", key, tuple(failure["steps"]), tuple(failure["edits"][:5]), values, taint)
+        rule = bool(last.get("rule"))
+        values = {"command": common_words([one["key"] for one in failures]), "headline": last["headline"]}
+        values["verb"] = "rejects" if rule else "fails with"
+        values |= {"fixed": "yes"} if last["fixed"] else {}
+        if remedy := next(filter(None, (_remedy(one, rule) for one in reversed(failures))), ""):
+            values["remedy"] = remedy
+        if rule or not remedy:
+            values["least"] = str(_UNRESOLVED_SESSIONS)
+        files = tuple(dict.fromkeys(path for one in failures for path in one["edits"][:5]))[:5]
+        yield Observation("error_retry", key, tuple(steps), files, tuple(values.items()), _addressed(last))
+
+
+def failure_key(failure: Mapping[str, Any]) -> str:
+    """The same failure in other sessions has the same key: what was run, without its details, and the fingerprint.
+
+    `workmux capture a` and `workmux capture b` fail alike, and so do `bun run lint` and `bun run lint:fix`.
+    """
+    words = failure["key"].split()
+    kept = words[: 3 if words[1:2] in (["run"], ["exec"]) else 2]
+    return f"{' '.join([*kept[:-1], kept[-1].partition(':')[0]])}\n{failure['fingerprint']}"
+
+
+def _remedy(failure: Mapping[str, Any], rule: bool) -> str:
+    if failure["instead"]:
+        return f"; `{failure['instead']}` works"
+    if failure["folder"]:
+        return f"; it works in `{failure['folder']}`"
+    if failure["fixed"] and failure["edits"] and rule:
+        return f"; last in {listed(failure['edits'][:2])}"
+    # Of many files that were edited, nobody knows which resolved it.
+    if failure["fixed"] and 0 < len(failure["edits"]) <= _MOST_EDITED and not is_about_place(failure["headline"]):
+        return f"; fixed by editing {listed(failure['edits'])}"
+    return ""
 
 
 def _addressed(failure: Mapping[str, Any]) -> tuple[str, int] | None:
@@ -77,9 +115,10 @@ def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
         # What another command, or the same in another folder, resolves is no fault of the edit.
         of_the_code = is_check(failure["key"]) and not failure["folder"] and not failure["instead"]
         if of_the_code and not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
-            values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]), ("failure", id))
+            values = {"path": path, "command": failure["key"], "headline": failure["headline"]}
+            values["failure"] = failure_key(failure)
             key, taint = f"{path}\n{failure['fingerprint']}", _addressed(failure)
-            yield Observation("backtrack", key, tuple(steps), (path,), values, taint)
+            yield Observation("backtrack", key, tuple(steps), (path,), tuple(values.items()), taint)
 
 
 def _read_abandon(pad: Scratchpad) -> Iterator[Observation]:
@@ -124,7 +163,7 @@ def _test_order(pad: Scratchpad) -> Iterator[Observation]:
 
 
 def _config_touch(pad: Scratchpad) -> Iterator[Observation]:
-    edited = pad.edited()
+    edited = [path for path in pad.edited() if not is_instruction(path)]
     others = [path for path in edited if not is_config(path) and not is_document(path)][:_MOST_OTHERS]
     for config in (path for path in edited if is_config(path) and not is_manifest(path)):
         for other in others:
@@ -160,17 +199,20 @@ def _external_reference(pad: Scratchpad) -> Iterator[Observation]:
 def _import_chase(pad: Scratchpad) -> Iterator[Observation]:
     only_read = (path for path, use in pad.files.items() if use["reads"] and not use["edits"])
     read = sorted((pad.files[path]["first"], path) for path in only_read if is_code(path))
-    for (at, first), (then, second) in pairwise(read):
+    # A session that reads very many files does not say which of them leads to which.
+    for (at, first), (then, second) in pairwise(read if len(read) <= _MOST_READ else ()):
         if 0 < then - at <= _CHASE_STEPS:
             values = (("a", first), ("b", second))
             yield Observation("import_chase", f"{first}\n{second}", (at, then), (first, second), values)
 
 
 def _time_anomaly(pad: Scratchpad) -> Iterator[Observation]:
+    """Commands that take minutes, in at least half of their runs: otherwise a person was asked, or away."""
     keys = {step: key for step, key, _ in pad.runs}
+    runs, long = Counter(key for _, key, _ in pad.runs), Counter(keys.get(int(step), "") for step, _ in pad.gaps)
     for step, seconds in pad.gaps:
-        if int(step) in keys:
-            key = keys[int(step)]
+        key = keys.get(int(step), "")
+        if key and long[key] * 2 >= runs[key]:
             values = (("command", key), ("minutes", f"{seconds / 60:.0f}"))
             yield Observation("time_anomaly", key, (int(step),), (), values)
 

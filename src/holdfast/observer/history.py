@@ -59,7 +59,8 @@ def counted(sessions: Sequence[ObservedSession]) -> list[ObservedSession]:
 def beginning(session: ObservedSession) -> str:
     """What sessions have in common that continue the same one: when it began, and with which request.
 
-    A client that resumes a session may write it again under another id, from its first event on. A time in whole
+    A client that resumes a session may write it again under another id, from its first event on. Transcripts that are
+    read together have each event once already; this recognises those that are observed one at a time. A time in whole
     seconds proves nothing: several sessions may begin in one.
     """
     return f"{stamp(session.at)}\n{session.prompt}" if session.at.microsecond else session.session

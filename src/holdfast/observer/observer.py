@@ -138,7 +138,7 @@ class Observer:
         """Promotes files that work on another module needs, by all sessions; meant to run every week."""
         sessions = counted(self.store.sessions(self.project, REMEMBERED))
         session = sessions[-1].session if sessions else ""
-        promoter = self._promoter(session, "build", proven=False)
+        promoter = self._promoter(session, "build", proven=False, at=_time(sessions))
         found = needed_across_modules(sessions)
         promoted = promoter.choose(promoter.companions(one, "cross_module") for one in found)
         answers = self.admit_all([one.candidate for one in promoted])
@@ -160,7 +160,7 @@ class Observer:
         commits = commit_sessions(self.commits(), self.redact)
         own = [one for one in self.store.sessions(self.project, REMEMBERED) if not one.session.startswith(COMMIT)]
         sessions = counted(sorted([*commits, *own], key=lambda session: session.at))
-        promoter = self._promoter(f"{COMMIT}history", "build", proven=False)
+        promoter = self._promoter(f"{COMMIT}history", "build", proven=False, at=_time(sessions))
         companions = map(promoter.companions, changing_together(sessions))
         promoted = promoter.choose([*companions, *map(promoter.module, files_of_modules(sessions))])
         files = len({file.path for session in commits for file in session.files})
@@ -221,7 +221,7 @@ class Observer:
         everyone = sorted([*(one for one in stored if one.session != pad.session), latest], key=lambda one: one.at)
         sessions = counted(everyone)
         commit = str(pad.commits[-1][1]) if pad.commits else None
-        promoter = replace(self._promoter(pad.session, pad.kind, _is_proven(pad)), commit=commit)
+        promoter = replace(self._promoter(pad.session, pad.kind, _is_proven(pad), _time([latest])), commit=commit)
         promoter = promoter.reopened([one for one in sessions if one.session != pad.session])
         if not pad.step:
             return _Examined(ObserverReport(pad.session, 0, 0, (), ()), latest, promoter, sessions)
@@ -239,9 +239,9 @@ class Observer:
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, lapsed=lapsed)
         return _Examined(report, latest, promoter, sessions)
 
-    def _promoter(self, session: str, kind: str, proven: bool) -> Promoter:
+    def _promoter(self, session: str, kind: str, proven: bool, at: datetime | None) -> Promoter:
         known, own = self.store.promotions(self.project), calibrated(self.store.reviews(self.project))
-        return Promoter(session, kind, proven, known, own)
+        return Promoter(session, kind, proven, known, own, at=at)
 
     def _remember_promotions(self, promoted: Iterable[Promoted], answers: Iterable[Admission]) -> None:
         stored = [
@@ -333,6 +333,11 @@ class Observer:
     def _seen(self, session: str, one: Observation) -> SeenObservation:
         values = {name: self.redact(value) for name, value in one.values}
         return SeenObservation(one.signal, self.redact(one.key), session, one.files, values, one.steps, one.taint)
+
+
+def _time(sessions: Sequence[ObservedSession]) -> datetime | None:
+    """When the last session began; None if its events have no time."""
+    return sessions[-1].at if sessions and sessions[-1].at.timestamp() else None
 
 
 def _is_latest(session: ObservedSession, sessions: Sequence[ObservedSession]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.observer.actions import is_instruction
+from holdfast.observer.actions import is_document, is_instruction
 from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, MAIN_BRANCHES
 from holdfast.text.patterns import compiled
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 # A session that edits more files than this does not say which of them belong together.
 _MOST_TOGETHER = 20
-# How strong the evidence must be that two files belong together, and how much more it counts for a file and its own
-# test. Less is mostly chance (docs/decisions/0063-dependencies-lapse.md).
-_STRONG, _OWN_TEST = 4.8, 2.0
+# How strong the evidence must be that two files belong together, and how much more it counts if their names say so.
+# Less is mostly chance (docs/decisions/0070-observer.md).
+_STRONG, _NAMED_ALIKE, _LEAST_ALIKE = 5.5, 2.5, 3
 # A dependency lapses if its files did not change together in this many sessions, until they do again.
 LAPSES = 30
 # Below these shares of the sessions that changed a file, a known companion of it follows less than often, or rarely.
 _FOLLOWS, RARELY = 0.4, 0.2
-_MODULE_TASKS, _ALWAYS, _OFTEN, _MOST_LISTED, _MOST_OTHERS = 3, 0.7, 0.4, 6, 3
+_MODULE_TASKS, _ALWAYS, _OFTEN, _LEAST_FILES, _MOST_LISTED, _MOST_OTHERS = 3, 0.7, 0.4, 2, 6, 3
 # How much more often sessions of a module, or that change a file, must use one of another module than other sessions.
 _ACROSS, _ACROSS_SESSIONS, _ACROSS_FILES = 2.0, 4, 40
 
@@ -39,6 +39,7 @@ _RECORDS = (
 )
 # Folders that say nothing about what a test is for.
 _PLAIN_FOLDERS = frozenset(("tests", "test", "__tests__", "spec", "src", "lib"))
+_WORDS_OF_TESTS = frozenset(("test", "tests", "spec"))
 _TESTS = r"(?:^|/)test_[\w.-]+$|_test\.\w+$|\.(?:test|spec)\.\w+$"
 Pair = tuple[str, str]
 # By file, the files that belong to it, and in how many sessions.
@@ -171,7 +172,8 @@ def _belonging(sessions: Sequence[ObservedSession], now: set[str]) -> Found:
         changed, too = _order(rarer, other)
         # The more sessions changed both, the smaller their share may be of those that changed either.
         strength = together**3 / (counts[first] + counts[second] - together)
-        if strength >= _STRONG or (strength * _OWN_TEST >= _STRONG and is_test_of(too, changed)):
+        alike = is_test_of(too, changed) or (together >= _LEAST_ALIKE and are_named_alike(first, second))
+        if strength * (_NAMED_ALIKE if alike else 1.0) >= _STRONG:
             found.setdefault(changed, {})[too] = together
     return found
 
@@ -186,8 +188,9 @@ def _pairs(edited: Sequence[Sequence[str]], now: set[str]) -> Counter[tuple[str,
 
 
 def _order(rarer: str, other: str) -> tuple[str, str]:
-    """The file whose change asks for that of the other: the rarer one, but the code before its tests and records."""
-    follows = is_record(rarer) or (is_test(rarer) and not is_test(other))
+    """The file whose change asks for that of the other: the rarer one, but code before tests, documents and records."""
+    kinds = (is_record, is_test, is_document)
+    follows = any(is_kind(rarer) and not is_kind(other) for is_kind in kinds)
     return (other, rarer) if follows else (rarer, other)
 
 
@@ -285,6 +288,16 @@ def is_test_of(test: str, path: str) -> bool:
     return named and _folders(path).endswith(_folders(test))
 
 
+def are_named_alike(path: str, other: str) -> bool:
+    """Have two files of one folder a word of their names in common: `hooks_claude.go` and `hooks_gemini.go`?"""
+    return module_of(path) == module_of(other) and not _words(path).isdisjoint(_words(other))
+
+
+def _words(path: str) -> set[str]:
+    name = os.path.basename(path).split(".")[0].lower()
+    return set(compiled(r"[a-z]{3,}").findall(name)) - _WORDS_OF_TESTS
+
+
 def _folders(path: str) -> str:
     return "".join(f"/{name}" for name in module_of(path).split("/") if name not in (".", *_PLAIN_FOLDERS))
 
@@ -294,7 +307,8 @@ def files_of_modules(
 ) -> Iterator[ModuleFiles]:
     """The files that work in the modules of the latest session, or in any, needed so far; by three tasks at least.
 
-    Those of a module that has not enough sessions before they read something from outside are tainted.
+    Only files count that sessions used before they read something from outside. Where these are too few, the memory of
+    the module is tainted.
     """
     chosen = [latest] if latest else sessions
     names = sorted({module_of(path) for session in chosen for path in _edited(session)})
@@ -303,9 +317,14 @@ def files_of_modules(
         yield from found
         return
     clean = [_before_untrusted(session) for session in sessions]
-    trusted = {one.module for one in _files_of(clean, [one.module for one in found])}
+    trusted = {one.module: {*one.always, *one.often} for one in _files_of(clean, [one.module for one in found])}
     for one in found:
-        yield one if one.module in trusted else one._replace(taint=_taint(sessions, one.evidence))
+        always, often = (
+            tuple(path for path in paths if path in trusted.get(one.module, ())) for paths in (one.always, one.often)
+        )
+        is_enough = len(always) + len(often) >= _LEAST_FILES
+        taint = _taint(sessions, one.evidence)
+        yield one._replace(always=always, often=often) if is_enough else one._replace(taint=taint)
 
 
 def sessions_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Counter[str]:
@@ -332,7 +351,7 @@ def _files_of(sessions: Sequence[ObservedSession], names: Sequence[str]) -> Iter
             continue
         always = [path for path in ranked if counts[path] >= _ALWAYS * len(own)]
         often = [path for path in ranked if path not in always]
-        if len(ranked) >= 2:
+        if len(ranked) >= _LEAST_FILES:
             evidence = _evidence(own, "", ranked)
             yield ModuleFiles(module, tuple(always), tuple(often), len(own), evidence, _unit(own))
 

@@ -19,6 +19,8 @@ from holdfast.observer.summaries import listed, summary
 from holdfast.store.writing.observations import HELD, STALE, VALID
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from holdfast.observer.over_sessions import Companions, Evidence, ModuleFacts, ModuleFiles, Pair
     from holdfast.observer.work_state import WorkState
     from holdfast.store.writing.observations import ObservedSession, Promotion, SeenObservation
@@ -78,8 +80,8 @@ class Promoter:
     """Chooses what one session adds to memory. `known` are the observations that are memories already.
 
     `proven` says that a test or check passed after the session's last edit. `signals` are those of this project.
-    `commit` is the last one that the session made: its memories are true as of that. `lapsed` are the keys
-    of pairs of files that stopped to change together: they may return.
+    `commit` is the last one that the session made, `at` its time: its memories are true as of that. `lapsed` are the
+    keys of pairs of files that stopped to change together: they may return.
     """
 
     session: str
@@ -88,6 +90,7 @@ class Promoter:
     known: Mapping[tuple[str, str], Promotion]
     signals: Mapping[str, Signal]
     commit: str | None = None
+    at: datetime | None = None
     lapsed: frozenset[str] = frozenset()
 
     def choose(self, offered: Iterable[Promoted | None], kept: int = 0) -> tuple[Promoted, ...]:
@@ -101,7 +104,7 @@ class Promoter:
         latest = next((one for one in seen if one.session == self.session), seen[-1])
         signal, before = self.signals[latest.signal], self.known.get((latest.signal, latest.key))
         count, agreed = len(seen), any(int(one.values.get("agents", 1)) > 1 for one in seen)
-        if count < signal.sessions and not agreed:
+        if count < min(int(one.values.get("least", signal.sessions)) for one in seen) and not agreed:
             return None
         # Sessions that read nothing from outside before it suffice, if there are enough of them.
         clean = tuple(one for one in seen if one.taint is None)
@@ -267,7 +270,7 @@ class Promoter:
         candidate = Candidate(
             state.text[:_LONGEST], WORK_STATE, state.files, source="observer_inferred", session=self.session,
             confidence=_STATE_CONFIDENCE, scope="session", replaces=tuple(past), commit=self.commit,
-            fields=state.fields,
+            fields=state.fields, when=self.at,
             attributes={
                 "signal": WORK_STATE, "branch": state.branch, "evidence": {self.session: [state.last_step]},
             },
@@ -293,7 +296,7 @@ class Promoter:
             confidence=signal.confidence or round(min(_MOST_CONFIDENCE, confidence), 2),
             needs_review=(signal.sessions == 1 and signal.source != COMMIT_SOURCE) or None, scope="module",
             attributes={"signal": signal.name, "evidence": {session: list(steps) for session, steps in evidence}},
-            **{"commit": self.commit, **about},
+            when=self.at, **{"commit": self.commit, **about},
         )  # fmt: skip
         rank = signal.value * (1.0 + 0.02 * min(sessions, 10))
         return Promoted(signal.name, keys, sessions, rank, candidate, evidence)

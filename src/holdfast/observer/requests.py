@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from holdfast.text.noise import BLOCKS, without_noise
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What a client adds to a prompt, such as the file that is open, or writes in place of one: notices, the project's
-# instructions, the text of a skill. It may be cut at the end.
+# What a client inserts, such as the file that is open, if the prompt was cut before its end; and what it writes in
+# place of a prompt: notices, the project's instructions, the text of a skill.
 _OF_THE_CLIENT = (
-    r"(?s)<((?:ide|local-command|command|bash|system|hook|user-prompt|task|environment|user|recommended)[-_][a-z_-]+)\b[^>]*>"
-    r".*?(?:</\1>|$)|^\[(?:Request interrupted|Image #).*?\]|^(?:Caveat:|# AGENTS\.md instructions|<INSTRUCTIONS>"
-    r"|Base directory for this skill:|\{\").*"
+    rf"(?s)<(?:{'|'.join(BLOCKS)})\b[^>]*>.*|^\[(?:Request interrupted|Image #)[^\]]*\]"
+    r"|^(?:Caveat:|# AGENTS\.md instructions|<INSTRUCTIONS>|Base directory for this skill:|\{\").*"
 )
 # Marks around a message of another agent, whose text is the request.
 _MARKS = r"</?[a-z]+[-_][a-z_-]+\b[^>]*>"
@@ -46,7 +46,7 @@ def goal_of(prompts: Sequence[str]) -> str:
 
 
 def _written(prompt: str) -> str:
-    text = compiled(_MARKS).sub("", compiled(_OF_THE_CLIENT).sub("", prompt)).strip()
+    text = compiled(_MARKS).sub("", compiled(_OF_THE_CLIENT).sub("", without_noise(prompt))).strip()
     # The text of another agent may be a notice, too.
     return compiled(_OF_THE_CLIENT).sub("", text).strip()
 

@@ -21,7 +21,7 @@ from holdfast.observer.actions import (
 )
 from holdfast.observer.commits import commit_id
 from holdfast.observer.end_to_end import interface_observation
-from holdfast.observer.failures import Failure, failure_of
+from holdfast.observer.failures import Failure, failure_of, further_rules
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
 from holdfast.observer.requests import is_request
@@ -296,6 +296,8 @@ class Scratchpad:
             if succeeded:
                 self._succeeded(key, action.folder)
         if failure is not None and failure.headline and not failure.program:
+            for other in further_rules(event.text, failure) if failure.rule else ():
+                self._failed(failed, other, action.folder)
             self._failed(failed, failure, action.folder)
 
     def _committed(self, action: Action, event: Event) -> None:

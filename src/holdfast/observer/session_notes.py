@@ -46,7 +46,7 @@ def _note(one: Observation) -> Iterator[SessionNote]:
         values = {"n": len(one.steps), **values, "finding": one.key}
         yield _written(one.signal, one.steps, values, one.taint is not None)
     elif one.signal == "error_retry" and len(one.steps) >= _TIMES:
-        remedy = values.get("remedy") or "; not resolved yet"
+        remedy = values.get("remedy") or ("; resolved since" if values.get("fixed") else "; not resolved yet")
         yield _written(one.signal, one.steps, {**values, "n": len(one.steps), "remedy": remedy}, one.taint is not None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from statistics import mean
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,12 @@ def listed(names: Iterable[str]) -> str:
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
 
 
+def common_words(commands: Sequence[str]) -> str:
+    """The words that all commands begin with."""
+    alike = takewhile(lambda words: len(set(words)) == 1, zip(*map(str.split, commands), strict=False))
+    return " ".join(words[0] for words in alike)
+
+
 def capitalised(text: str) -> str:
     """The text as a sentence begins; a name of code at its beginning stays as it is."""
     first, *_ = text.split(maxsplit=1) or [""]
@@ -45,7 +52,10 @@ def capitalised(text: str) -> str:
 def _latest(seen: Sequence[SeenObservation], every: Every) -> Values:
     # What resolved a failure may be known from an earlier session only.
     remedy = next((one.values["remedy"] for one in reversed(seen) if one.values.get("remedy")), "")
-    return {**seen[-1].values, "remedy": remedy}
+    command = common_words([one.values.get("command", "") for one in seen]) or seen[-1].values.get("command", "")
+    # The words that all forms have in common say nothing about the one that works.
+    remedy = "" if remedy == f"; `{command}` works" else remedy
+    return {**seen[-1].values, "remedy": remedy, "command": command}
 
 
 def _checks(seen: Sequence[SeenObservation], every: Every) -> Values | None:

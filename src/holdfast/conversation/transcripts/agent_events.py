@@ -17,12 +17,12 @@ from holdfast.conversation.transcripts import claude_code, codex, copilot, field
 from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
 from holdfast.conversation.transcripts.entry import IsOurs
 from holdfast.conversation.transcripts.importer import transcript_files
-from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.conversation.transcripts.records import records
 from holdfast.core import event as kinds
 from holdfast.core.errors import InvalidFile
 from holdfast.core.event import Event
 from holdfast.core.frozen import frozen
+from holdfast.text.noise import without_noise
 
 # The characters kept of a text, and of one argument of a call.
 _TEXT, _RESULT, _ARGUMENT, _EXAMINED = 20_000, 4_000, 4_000, 50

@@ -15,7 +15,7 @@ from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.noise import without_noise
+from holdfast.text.noise import without_noise
 
 _MARKS = frozenset(("parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate"))
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}

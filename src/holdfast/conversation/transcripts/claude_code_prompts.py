@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.conversation.transcripts import fields
-from holdfast.conversation.transcripts.noise import without_noise
+from holdfast.text.noise import without_noise
 
 # Nobody lets more prompts wait; a file that says so must not make every search of the queue long.
 _MOST_WAITING = 100

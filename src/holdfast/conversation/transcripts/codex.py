@@ -14,7 +14,7 @@ from typing import Any
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.noise import without_noise
+from holdfast.text.noise import without_noise
 
 _ENVELOPES = frozenset(
     ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "token_usage_record")

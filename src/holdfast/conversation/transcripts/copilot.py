@@ -13,7 +13,7 @@ from typing import Any
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.noise import without_noise
+from holdfast.text.noise import without_noise
 
 _ROLES = {"user.message": "user", "assistant.message": "assistant"}
 _FAMILIES = frozenset(

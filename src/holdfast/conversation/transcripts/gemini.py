@@ -14,8 +14,8 @@ from typing import Any
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.core.project_lookup import HASHED_PATH
+from holdfast.text.noise import without_noise
 
 _ROLES = {"user": "user", "gemini": "assistant"}
 _BOOKKEEPING = ("info", "error", "warning")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from holdfast.core.citation import TAG
 
 # Blocks removed with their tags. Only programs write them.
-_BLOCKS = (
+BLOCKS = (
     "system-reminder",
     "system_reminder",
     "system_notification",
+    "system_instruction",
+    "system_instructions",
     "local-command-stdout",
     "local-command-stderr",
     "local-command-caveat",
@@ -25,6 +27,9 @@ _BLOCKS = (
     "ide_diagnostics",
     "environment_context",
     "user_instructions",
+    "user_shell_command",
+    "user_action",
+    "recommended_plugins",
     "hook_context",
     "hook_prompt",
     TAG,
@@ -45,7 +50,7 @@ def without_noise(text: str) -> str:
     if text.lstrip().startswith(_NOTICES):
         return ""
     if "<" in text:
-        for tag in _BLOCKS:
+        for tag in BLOCKS:
             text = _without(text, tag)
         for tag in _WRAPPERS:
             text = text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
