@@ -62,6 +62,7 @@ class PairReader:
         self._model, self._name = model, name
         self._lock = threading.Lock()
         self._graph: tuple[Any, TokenTable] | None = None
+        self._kept: dict[tuple[str, str], float] = {}
 
     def load(self) -> None:
         """Loads the weights now instead of at first use; raises ModelError."""
@@ -72,8 +73,16 @@ class PairReader:
         return self._read(RELATION, new, old)[:KEEP]
 
     def keep(self, sentence: str, around: str) -> float:
-        """The log-odds that a sentence is worth keeping in its context; raises ModelError."""
-        return self._read(KEEPING, sentence, around)[KEEP]
+        """The log-odds that a sentence is worth keeping in its context; raises ModelError.
+
+        The last ones are known: a page of a conversation is read together with the page before it.
+        """
+        known = self._kept.get((sentence, around))
+        if known is None:
+            if len(self._kept) >= _CACHED:
+                self._kept.clear()
+            known = self._kept[sentence, around] = self._read(KEEPING, sentence, around)[KEEP]
+        return known
 
     def answer(self, question: str, passage: str) -> float:
         """The log-odds that a passage answers a question; raises ModelError. A long passage is cut."""
