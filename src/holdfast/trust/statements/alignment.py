@@ -123,8 +123,8 @@ def align(
 ) -> Alignment:
     """Aligns the units of two statements in order; units left over that are equal match in any order.
 
-    Opposed words (`enabled` and `disabled`) are left out: the caller knows that they differ. Cached: several measures of
-    a pair need its alignment.
+    Opposed words (`enabled` and `disabled`) are left out: the caller knows that they differ. Cached, because several
+    measures of a pair need its alignment.
     """
     ours, theirs = (
         tuple([unit for unit in units_of(statement) if unit.key not in roots]) if roots else units_of(statement)
