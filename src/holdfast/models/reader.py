@@ -145,13 +145,13 @@ def _at_once(read: Callable[[Text], float], texts: Sequence[Text]) -> list[float
 @lru_cache(maxsize=1)
 def bundled_reader() -> PairReader:
     """The reader of the package: of sentences to keep, and of answers."""
-    return PairReader(open_own())
+    return PairReader(_own())
 
 
 @lru_cache(maxsize=1)
 def bundled_relation_reader() -> PairReader:
     """The reader of the package that compares statements."""
-    return PairReader(open_own(), OF_RELATIONS)
+    return PairReader(_own(), OF_RELATIONS)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -200,4 +200,10 @@ def nearness(one: str, other: str) -> float:
 def _static() -> StaticEmbedder:
     from holdfast.models.static import StaticEmbedder
 
-    return StaticEmbedder(open_own())
+    return StaticEmbedder(_own())
+
+
+@lru_cache(maxsize=1)
+def _own() -> OwnModel:
+    """The model of the package, opened once: the readers and the static vectors share its vocabulary."""
+    return open_own()
