@@ -24,6 +24,7 @@ from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
+    from holdfast.models.protocols import Vectors
     from holdfast.models.static import StaticEmbedder
     from holdfast.models.token_table import TokenTable
 
@@ -192,8 +193,14 @@ def _either(one: float, other: float) -> float:
 @lru_cache(maxsize=_CACHED)
 def nearness(one: str, other: str) -> float:
     """The cosine of the static vectors of two texts; cached."""
-    vectors = _static().embed((one, other))
-    return float(vectors[0] @ vectors[1])
+    return float(_vector(one) @ _vector(other))
+
+
+@lru_cache(maxsize=512)
+def _vector(text: str) -> Vectors:
+    """The static vector of a text. Cached: a statement is compared with many."""
+    vector: Vectors = _static().embed((text,))[0]
+    return vector
 
 
 @lru_cache(maxsize=1)
