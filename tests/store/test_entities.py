@@ -42,13 +42,6 @@ def test_a_name_is_found_whatever_its_case(store):
     assert (anna.name, anna.type, anna.mentions) == ("Anna", "person", 2)
 
 
-def test_only_names_that_are_matched_anywhere_are_looked_up(store):
-    add(store, "Anna ports Redis", mention("Anna"), mention("Redis", "library"), mention("Holdfast", "project"))
-    found = store.entities.registered(PROJECT, ["anna", "redis", "holdfast"])
-    assert {known.name for known in found} == {"Anna", "Holdfast"}
-    assert all(known.is_matched for known in found)
-
-
 def test_linking_twice_changes_nothing(store):
     memory = add(store, "Anna sails", mention("Anna"), mention("Anna"), mention("Oslo", "location"))
     before = store.entities.entities(PROJECT)

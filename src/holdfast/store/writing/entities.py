@@ -66,10 +66,7 @@ class EntityReading(Protocol):
         ...
 
     def registered(self, project: str, words: Collection[str]) -> tuple[RegisteredName, ...]:
-        """The names that one of these words begins, or whose last part it begins. The words are folded.
-
-        Names that are recognised by their form alone are left out (`RegisteredName.is_matched`).
-        """
+        """The names that one of these words begins, or whose last part it begins. The words are folded."""
         ...
 
     def pending_names(self, limit: int = 100) -> tuple[PendingName, ...]:

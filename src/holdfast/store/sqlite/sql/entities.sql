@@ -27,15 +27,13 @@ select entity, key from entity_names where entity = :number and alias = 0
 insert or ignore into pending_names (entity, key)
 select n.entity, n.key from entities e cross join entity_names n on n.entity = e.number where e.id = :id
 
--- The names that the words of a text may begin; at most so many, since a hostile registry may repeat one word. Only
--- those that `RegisteredName.is_matched` accepts: every message waits for this.
+-- The names that the words of a text may begin; at most so many, since a hostile registry may repeat one word.
 -- name: registered
 select n.name, n.alias, e.id as entity, e.name as entity_name, e.type, e.label, e.by_hand
 from json_each(:words) k
 cross join name_words w on w.project_id = :project and w.word = k.value
 cross join entity_names n on n.project_id = w.project_id and n.key = w.key and n.entity = w.entity
 cross join entities e on e.number = w.entity
-where e.by_hand or e.type in ('person', 'organization', 'location') or e.label = 'project'
 limit :limit
 
 -- name: pending_names
