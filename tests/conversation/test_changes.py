@@ -13,11 +13,19 @@ from holdfast.intake.messages import IncomingMessage
 from holdfast.recall.similar import SaidBefore
 
 
-def changes(*texts: str) -> tuple[Change, ...]:
+def changes(*texts: str, known: int = 0) -> tuple[Change, ...]:
     """The changes in a conversation in which the person and the assistant take turns."""
     at = datetime(2026, 3, 2, tzinfo=UTC)
     roles = ("user", "assistant")
-    return find_changes([Message(f"m{n}", roles[n % 2], text, at) for n, text in enumerate(texts)])
+    return find_changes([Message(f"m{n}", roles[n % 2], text, at) for n, text in enumerate(texts)], known)
+
+
+def test_what_known_messages_change_is_left_out() -> None:
+    said = ("The review is on Wednesday.", "Fine.", "No, Thursday.", "Fine.", "No, on Friday.")
+    first, second = changes(*said)
+    assert changes(*said, known=2) == (first, second)
+    assert changes(*said, known=3) == (second,)
+    assert changes(*said, known=5) == ()
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,12 @@ def test_a_change_that_does_not_name_its_subject_follows_what_it_changes() -> No
     assert found.read
 
 
+def test_what_known_messages_change_is_left_out() -> None:
+    messages = chat(f"user: {OAK}", "assistant: Noted.", "user: We changed our minds: it will be walnut.")
+    assert follow_ups(messages, [learned(OAK)], known=2) == follow_ups(messages, [learned(OAK)])
+    assert follow_ups(messages, [learned(OAK)], known=3) == ()
+
+
 @pytest.mark.parametrize(
     "turns",
     [

@@ -9,7 +9,16 @@ import pytest
 
 from holdfast.core.errors import ModelDamaged
 from holdfast.models.own_model import OWN, OwnModel
-from holdfast.models.reader import KEEP, RELATIONS, PairReader, bundled_reader, nearness, read_relation
+from holdfast.models.reader import (
+    KEEP,
+    OUTPUTS,
+    RELATIONS,
+    PairReader,
+    ReadingTask,
+    bundled_reader,
+    nearness,
+    read_relation,
+)
 from tests.models.own_files import write_model
 
 
@@ -31,6 +40,21 @@ def test_it_tells_what_is_worth_keeping() -> None:
     reader = bundled_reader()
     rule = reader.keep("Use snake_case for all JSON keys.", "assistant: Which naming should I use? |  | ")
     assert rule > 0 > reader.keep("Keep it up!", "somebody: I ran five kilometres. |  | ")
+
+
+def test_a_sentence_in_the_same_context_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, read = PairReader(OwnModel(OWN)), list[tuple[str, str]]()
+
+    def note(task: ReadingTask, sentence: str, around: str) -> tuple[float, ...]:
+        read.append((sentence, around))
+        return (float(len(read)),) * OUTPUTS
+
+    monkeypatch.setattr(reader, "_read", note)
+    monkeypatch.setattr("holdfast.models.reader._CACHED", 2)
+    pairs = [("a", "x"), ("a", "y")]
+    assert reader.keep_all(pairs) == reader.keep_all(pairs) == [1.0, 2.0]
+    assert reader.keep_all([("b", "x"), ("a", "x")]) == [3.0, 4.0]  # the older ones were forgotten
+    assert read == [*pairs, ("b", "x"), ("a", "x")]
 
 
 def test_a_text_of_any_length_is_read() -> None:

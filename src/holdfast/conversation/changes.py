@@ -7,7 +7,7 @@ sentence becomes a statement of its own, with the new value in the place of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
@@ -115,11 +115,15 @@ class _Said:
         return self.message.role == "user" and not self.sentence.asks and not self.parsed.unsure
 
 
-def find_changes(messages: Sequence[Message]) -> tuple[Change, ...]:
-    """The statements of the person that change an earlier statement of the conversation, or say that they do."""
+def find_changes(messages: Sequence[Message], known: int = 0) -> tuple[Change, ...]:
+    """The statements of the person that change an earlier statement of the conversation, or say that they do.
+
+    Those of the first messages, as many as are `known`, are left out.
+    """
+    new = {message.id for message in messages[known:]}
     messages, speakers = by_speaker(messages)
     said = [_Said(_stated_clause(sentence), message) for message in messages for sentence in _sentences(message)]
-    return tuple(_changes([one for one in said if len(one.text) <= _MAX_CHARACTERS], speakers))
+    return tuple(_changes([one for one in said if len(one.text) <= _MAX_CHARACTERS], speakers, new))
 
 
 def _sentences(message: Message) -> tuple[Sentence, ...]:
@@ -180,9 +184,9 @@ def _may_follow(sentence: Sentence, quotes: Sequence[str]) -> bool:
     return not (sentence.asks or is_order or is_learned or read(sentence.text).unsure)
 
 
-def _changes(said: Sequence[_Said], speakers: Mapping[str, str]) -> Iterator[Change]:
+def _changes(said: Sequence[_Said], speakers: Mapping[str, str], new: Set[str]) -> Iterator[Change]:
     for place, one in enumerate(said):
-        if not one.states:
+        if one.message.id not in new or not one.states:
             continue
         before = said[max(0, place - _REACH) : place]
         found = _change(one, before[-_REACH_IN_TALK:] if speakers else before, bool(speakers))

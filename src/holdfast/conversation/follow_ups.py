@@ -36,19 +36,22 @@ _NEAR = 0.3  # minimum cosine of a sentence that names its subject
 _CONFIDENCE = 0.65
 
 
-def follow_ups(messages: Sequence[Message], learned: Sequence[Learned]) -> tuple[Learned, ...]:
-    """What changes an earlier statement of the same conversation, and was not found by its words."""
+def follow_ups(messages: Sequence[Message], learned: Sequence[Learned], known: int = 0) -> tuple[Learned, ...]:
+    """What changes an earlier statement of the same conversation, and was not found by its words.
+
+    What the first messages change, as many as are `known`, is left out.
+    """
     if by_speaker(messages)[1]:
         return ()
     places = {message.id: place for place, message in enumerate(messages)}
     try:
-        return tuple(_follow_ups(messages, learned, places))
+        return tuple(_follow_ups(messages, learned, places, known))
     except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile
         return ()
 
 
 def _follow_ups(
-    messages: Sequence[Message], learned: Sequence[Learned], places: Mapping[str, int]
+    messages: Sequence[Message], learned: Sequence[Learned], places: Mapping[str, int], known: int
 ) -> Iterator[Learned]:
     others: list[tuple[int, str, Message]] = []  # what the person said and was not learned, with its place
     for place, message in enumerate(messages):
@@ -61,7 +64,8 @@ def _follow_ups(
                 continue
             own = next((fact for fact in learned if message.id in fact.evidence and _quotes(fact, sentence)), None)
             is_answer = answers and not number and len(sentence.text.split()) <= _ANSWER
-            if not (is_answer or (own and own.changes) or read(sentence.text).unsure):
+            may_change = place >= known and not (is_answer or (own and own.changes))
+            if may_change and not read(sentence.text).unsure:
                 told = own is None and _tells_change(sentence.text)
                 said = (
                     [s for at, text, by in others if 0 < place - at <= _REACH for s in _stated(text, by)]
@@ -111,7 +115,7 @@ def _changed(text: str, facts: Sequence[Learned], others: Sequence[Learned]) -> 
     least = -1.0 if refers_back(text) or corrects else _NEAR
     told = [corrects or n >= len(facts) or tells_change(text, _said(fact)) for n, fact in enumerate(earlier)]
     read_with = [n for cosine, n in near if cosine >= (least if n < len(facts) else _NEAR)]
-    odds = [(overheard_change(text, _said(earlier[n]), told[n]), -n) for n in read_with]
+    odds = [(overheard_change(text, _said(earlier[n]), told[n], LEAST_CHANGE), -n) for n in read_with]
     best, place = max(odds, default=(-math.inf, 0))
     return earlier[-place] if best >= LEAST_CHANGE else None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.changes import with_changes, with_what_follows
@@ -64,11 +65,14 @@ class Summarise(Protocol):
 
 @frozen
 class RuleExtractor:
-    """Extraction without a language model."""
+    """Extraction without a language model. The numbers of messages are those that were consolidated before.
+
+    These are only read to understand the others.
+    """
 
     learn: Callable[[Sequence[Message]], Sequence[Learned]]
-    find_changes: Callable[[Sequence[Message]], Sequence[Change]]
-    follow_ups: Callable[[Sequence[Message], Sequence[Learned]], Sequence[Learned]]
+    find_changes: Callable[[Sequence[Message], int], Sequence[Change]]
+    follow_ups: Callable[[Sequence[Message], Sequence[Learned], int], Sequence[Learned]]
     summarise: Summarise
 
 
@@ -106,6 +110,10 @@ class PageExtractor:
         """Extracts a page with the model, if one is given, else by rules. Never raises ModelError."""
         if not page.dialogue:
             return ExtractedPage(page, llm)
+        # A change is searched for twice: to know whether it changes something, and to compare it like other facts.
+        return replace(self, similar=cache(self.similar))._extract(page, llm)
+
+    def _extract(self, page: Page, llm: LlmExtractor | None) -> ExtractedPage:
         if llm is None:
             return self._by_rules(page)
         shown = self._known(page)
@@ -133,11 +141,12 @@ class PageExtractor:
     def _learn(self, page: Page) -> tuple[Page, tuple[Learned, ...]]:
         """The facts the rules find. A page that changes a ruling of its own ends before the change."""
         places = {message.id: place for place, message in enumerate(page.messages)}
-        messages = (*dialogue(page.before), *page.dialogue)
-        changes = (change for change in self.rules.find_changes(messages) if last_place(change.learned, places) >= 0)
+        before = dialogue(page.before)
+        messages, known = (*before, *page.dialogue), len(before)
+        changes = self.rules.find_changes(messages, known)
         changed = [fact for change in changes if (fact := self._changed(page, change)) is not None]
         found = with_changes(self.rules.learn(messages), changed)
-        found = with_what_follows(with_changes(found, self.rules.follow_ups(messages, found)), messages)
+        found = with_what_follows(with_changes(found, self.rules.follow_ups(messages, found, known)), messages)
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
         )

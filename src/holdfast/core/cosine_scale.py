@@ -133,5 +133,7 @@ def _scale(value: Any) -> CosineScale:
 
 def _nearest(by_sizes: Mapping[Sizes, CosineScale], sizes: Sizes) -> CosineScale:
     """The scale of these sizes; if it is not known, that of the most similar sizes."""
+    if sizes in by_sizes:
+        return by_sizes[sizes]
     known = min(by_sizes, key=lambda pair: sum(abs(a - b) for a, b in zip(pair, sizes, strict=True)))
     return by_sizes[known]

@@ -20,8 +20,10 @@ from holdfast.core.frozen import frozen
 from holdfast.models.reader import bundled_reader, conflict_odds, nearness, read_change
 
 WEIGHTS = Path(__file__).parent / "data" / "overheard.json"
-# Log-odds of the first reader below which the second one is not asked.
+# Log-odds of the first reader below which nothing changed.
 LEAST_READ = 2.0
+# Log-odds of a reader count at most this much; they end at 3.4, because the labels of its examples were smoothed.
+_MOST = 3.4
 # Log-odds of `overheard_change` from which the older statement is retired (decision 0059).
 LEAST_CHANGE = -0.5
 _NEAR_TOLD = 0.65  # minimum nearness that counts if words say that something changed (decision 0064)
@@ -49,17 +51,22 @@ class PairMeasures:
 
 
 @lru_cache(maxsize=_CACHED)
-def overheard_change(new: str, old: str, told: bool = False) -> float:
+def overheard_change(new: str, old: str, told: bool = False, least: float = -math.inf) -> float:
     """The log-odds that a statement of a conversation changes an older one; raises ModelError.
 
-    `told` is set if its words say that it changes something, and what.
+    `told` is set if its words say that it changes something, and what. Log-odds below `least` may be given as -inf:
+    what can only end there is not read, or only by the second reader, which has half as many layers.
     """
-    first = read_change(new, old)
-    if first < LEAST_READ:
+    near = nearness(new, old)
+    most = PairMeasures(_MOST, _MOST, max(near, _NEAR_TOLD) if told else near, len(old.split()))
+    weights = bundled_weights()
+    if most.weighed(weights) < least:
         return -math.inf
-    found = measures(new, old, first)
-    near = max(found.near, _NEAR_TOLD) if told else found.near
-    return replace(found, near=near).weighed(bundled_weights())
+    most = replace(most, second=min(_MOST, second_opinion(new, old)))
+    if most.weighed(weights) < least:
+        return -math.inf
+    first = read_change(new, old)
+    return replace(most, first=min(_MOST, first)).weighed(weights) if first >= LEAST_READ else -math.inf
 
 
 def measures(new: str, old: str, first: float) -> PairMeasures:

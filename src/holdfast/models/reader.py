@@ -24,6 +24,7 @@ from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
+    from holdfast.models.protocols import Vectors
     from holdfast.models.static import StaticEmbedder
     from holdfast.models.token_table import TokenTable
 
@@ -62,6 +63,7 @@ class PairReader:
         self._model, self._name = model, name
         self._lock = threading.Lock()
         self._graph: tuple[Any, TokenTable] | None = None
+        self._kept: dict[tuple[str, str], float] = {}
 
     def load(self) -> None:
         """Loads the weights now instead of at first use; raises ModelError."""
@@ -72,8 +74,16 @@ class PairReader:
         return self._read(RELATION, new, old)[:KEEP]
 
     def keep(self, sentence: str, around: str) -> float:
-        """The log-odds that a sentence is worth keeping in its context; raises ModelError."""
-        return self._read(KEEPING, sentence, around)[KEEP]
+        """The log-odds that a sentence is worth keeping in its context; raises ModelError.
+
+        The last ones are known: a page of a conversation is read together with the page before it.
+        """
+        known = self._kept.get((sentence, around))
+        if known is None:
+            if len(self._kept) >= _CACHED:
+                self._kept.clear()
+            known = self._kept[sentence, around] = self._read(KEEPING, sentence, around)[KEEP]
+        return known
 
     def answer(self, question: str, passage: str) -> float:
         """The log-odds that a passage answers a question; raises ModelError. A long passage is cut."""
@@ -136,13 +146,13 @@ def _at_once(read: Callable[[Text], float], texts: Sequence[Text]) -> list[float
 @lru_cache(maxsize=1)
 def bundled_reader() -> PairReader:
     """The reader of the package: of sentences to keep, and of answers."""
-    return PairReader(open_own())
+    return PairReader(_own())
 
 
 @lru_cache(maxsize=1)
 def bundled_relation_reader() -> PairReader:
     """The reader of the package that compares statements."""
-    return PairReader(open_own(), OF_RELATIONS)
+    return PairReader(_own(), OF_RELATIONS)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -183,12 +193,24 @@ def _either(one: float, other: float) -> float:
 @lru_cache(maxsize=_CACHED)
 def nearness(one: str, other: str) -> float:
     """The cosine of the static vectors of two texts; cached."""
-    vectors = _static().embed((one, other))
-    return float(vectors[0] @ vectors[1])
+    return float(_vector(one) @ _vector(other))
+
+
+@lru_cache(maxsize=512)
+def _vector(text: str) -> Vectors:
+    """The static vector of a text. Cached: a statement is compared with many."""
+    vector: Vectors = _static().embed((text,))[0]
+    return vector
 
 
 @lru_cache(maxsize=1)
 def _static() -> StaticEmbedder:
     from holdfast.models.static import StaticEmbedder
 
-    return StaticEmbedder(open_own())
+    return StaticEmbedder(_own())
+
+
+@lru_cache(maxsize=1)
+def _own() -> OwnModel:
+    """The model of the package, opened once: the readers and the static vectors share its vocabulary."""
+    return open_own()

@@ -68,6 +68,12 @@ class Sentence:
 
 def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a message in order, without code, logs, stack traces, headings, tables and quotations."""
+    return _sentences(text if len(text) <= _MAX_READ else text[:_OPENING].rpartition("\n")[0] or text[:_OPENING])
+
+
+@lru_cache(maxsize=128)
+def _sentences(text: str) -> tuple[Sentence, ...]:
+    """Cached: changes, statements and follow-ups of a page are each found in all of its messages."""
     found: list[Sentence] = []
     for start, line in _lines(text):
         bare = line.lstrip()
@@ -90,9 +96,8 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Lines with their offset, up to announced foreign text; fenced code and long quotations are blanked out."""
-    visible = text if len(text) <= _MAX_READ else text[:_OPENING].rpartition("\n")[0] or text[:_OPENING]
-    if "```" in visible or "~~~" in visible:
-        visible = _FENCE.sub(lambda m: _blank(m[0]), visible)
+    fenced = "```" in text or "~~~" in text
+    visible = _FENCE.sub(lambda m: _blank(m[0]), text) if fenced else text
     visible = _QUOTATION.sub(lambda m: _blank(m[0]), visible)
     start = 0
     for line in visible.split("\n"):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import accumulate
 
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements.parsing import Statement
@@ -116,12 +117,14 @@ class Alignment:
     old: tuple[Segment, ...]
 
 
+@lru_cache(maxsize=16)
 def align(
-    new: Statement, old: Statement, new_opposed: Set[str] = _NOTHING, old_opposed: Set[str] = _NOTHING
+    new: Statement, old: Statement, new_opposed: frozenset[str] = _NOTHING, old_opposed: frozenset[str] = _NOTHING
 ) -> Alignment:
     """Aligns the units of two statements in order; units left over that are equal match in any order.
 
-    Opposed words (`enabled` and `disabled`) are left out: the caller knows that they differ.
+    Opposed words (`enabled` and `disabled`) are left out: the caller knows that they differ. Cached, because several
+    measures of a pair need its alignment.
     """
     ours, theirs = (
         tuple([unit for unit in units_of(statement) if unit.key not in roots]) if roots else units_of(statement)
@@ -185,7 +188,8 @@ def _matched(new: Sequence[str], old: Sequence[str]) -> dict[int, int]:
     found: dict[int, int] = {}
     for block in SequenceMatcher(None, new, old, autojunk=False).get_matching_blocks():
         found |= {block.a + n: block.b + n for n in range(block.size)}
-    free = [place for place in range(len(old)) if place not in set(found.values())]
+    taken = set(found.values())
+    free = [place for place in range(len(old)) if place not in taken]
     for place, key in enumerate(new):
         moved = next((other for other in free if old[other] == key), None) if place not in found else None
         if moved is not None:
@@ -216,7 +220,7 @@ def _together(statement: Statement, one: Unit, other: Unit) -> bool:
 
 
 def _segment(statement: Statement, units: Sequence[Unit], first: int, last: int) -> Segment:
-    start, articles, reasons = units[first].start, marks("article"), marks("reason")
+    start, articles = units[first].start, marks("article")
     before = statement.tokens[max(0, start - 3) : start]
     own = tuple(units[first : last + 1])
     return Segment(
@@ -225,19 +229,26 @@ def _segment(statement: Statement, units: Sequence[Unit], first: int, last: int)
         families=frozenset([unit.family for unit in own]),
         weight=sum([unit.weight for unit in own]),
         head=units[last].start < statement.verb,
-        clause=sum(token.mark or token.word in reasons for token in statement.tokens[:start]),
+        clause=_clauses(statement)[start],
         word=next((token.word for token in reversed(before) if token.word not in articles), ""),
         left=units[first - 1].key if first else "",
         right=units[last + 1].key if last + 1 < len(units) else "",
     )
 
 
+@lru_cache(maxsize=1024)
+def _clauses(statement: Statement) -> tuple[int, ...]:
+    """For each token, the number of punctuation marks and of words such as `because` before it."""
+    reasons = marks("reason")
+    return tuple(accumulate([token.mark or token.word in reasons for token in statement.tokens], initial=0))
+
+
 def _paired(new: Sequence[Segment], old: Sequence[Segment]) -> tuple[SegmentPair, ...]:
     """Pairs the segments that most likely fill the same place, best fit first, in the order of the new statement."""
-    fits = ((_fit(one, other), n, m) for n, one in enumerate(new) for m, other in enumerate(old))
+    fits = [(_fit(one, other), n, m) for n, one in enumerate(new) for m, other in enumerate(old)]
     partners: dict[int, int] = {}
-    for fit, n, m in sorted(fits, reverse=True):
-        if fit >= _MIN_FIT and n not in partners and m not in partners.values():
+    for _, n, m in sorted([fit for fit in fits if fit[0] >= _MIN_FIT], reverse=True):
+        if n not in partners and m not in partners.values():
             partners[n] = m
     return tuple(SegmentPair(new[n], old[m]) for n, m in sorted(partners.items()))
 

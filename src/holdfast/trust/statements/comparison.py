@@ -5,7 +5,14 @@ from __future__ import annotations
 from holdfast.core.errors import ModelError
 from holdfast.trust.statements.pair_model import bundled_pair_model
 from holdfast.trust.statements.parsing import Statement, read
-from holdfast.trust.statements.reading import as_overheard, by_reading, may_be_read, overheard_odds, tells_own_value
+from holdfast.trust.statements.reading import (
+    are_apart,
+    as_overheard,
+    by_reading,
+    may_be_read,
+    overheard_odds,
+    tells_own_value,
+)
 from holdfast.trust.statements.verdict import APART, Verdict, compare_words
 
 
@@ -51,6 +58,8 @@ def _read(new: Statement, old: Statement, by_words: Verdict, overheard: bool) ->
     try:
         if not may_be_read(new, old):
             return by_words if not overheard or tells_own_value(new, old, by_words) else APART
+        if overheard and are_apart(new, old, by_words):
+            return APART
         verdict = by_reading(new, old, by_words)
         return as_overheard(new, old, by_words, verdict) if overheard else verdict
     except ModelError:  # `holdfast doctor` reports missing and damaged files; words decide meanwhile

@@ -37,8 +37,12 @@ class Opposition:
         return f"{self.old} → {self.new}" if self.kind == "value" else f"{self.old} ↔ {self.new}"
 
 
+@lru_cache(maxsize=16)
 def oppositions(new: Statement, old: Statement) -> tuple[Opposition, ...]:
-    """All differences of two statements that oppose each other or distinguish two cases (`contrast`)."""
+    """All differences of two statements that oppose each other or distinguish two cases (`contrast`).
+
+    Cached: several measures of a pair need them.
+    """
     antonyms = tuple(_antonyms(new, old))
     reversals = (*antonyms, *_negation(new, old, antonyms), *_scope(new, old))
     return (*_values(new, old), *reversals, *(_cases(new, old) if reversals else ()))

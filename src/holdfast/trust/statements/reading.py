@@ -70,11 +70,19 @@ def as_overheard(new: Statement, old: Statement, by_words: Verdict, verdict: Ver
     return replace(verdict, kind="update") if told else verdict
 
 
-def overheard_odds(new: Statement, old: Statement) -> float:
-    """The log-odds that a statement of a conversation changes an older one; raises ModelError."""
+def are_apart(new: Statement, old: Statement, by_words: Verdict) -> bool:
+    """Do both statements of a conversation surely hold, so that they need not be read? Raises ModelError."""
+    return by_words.kind != "update" and overheard_odds(new, old, _OVERHEARD_CLASH) < _OVERHEARD_CLASH
+
+
+def overheard_odds(new: Statement, old: Statement, least: float = -math.inf) -> float:
+    """The log-odds that a statement of a conversation changes an older one; raises ModelError.
+
+    Those below `least` may be given as -inf, which takes less time.
+    """
     from holdfast.models.overheard import overheard_change
 
-    return overheard_change(new.text, old.text, tells_change(new.text, old.text))
+    return overheard_change(new.text, old.text, tells_change(new.text, old.text), least)
 
 
 def tells_change(new: str, old: str) -> bool:

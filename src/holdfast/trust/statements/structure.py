@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 from holdfast.core.frozen import frozen
@@ -71,8 +71,9 @@ class Structure:
         return "value" if _rank(self.pair) == _VALUE else "option"
 
 
+@lru_cache(maxsize=16)
 def structure(new: Statement, old: Statement, corrects: bool = False) -> Structure | None:
-    """The structural differences of two statements; None if nothing says that they cannot both hold.
+    """The structural differences of two statements; None if nothing says that they cannot both hold. Cached.
 
     `corrects` is set if the new statement is known to change an earlier one, in words that it does not contain.
     """

@@ -78,8 +78,9 @@ def say_the_same(one: str, other: str) -> bool:
     return not align(first, second).pairs and not oppositions(first, second)
 
 
+@lru_cache(maxsize=1024)
 def compare_words(new: str, old: str, similarity: float | None = None, corrects: bool = False) -> Verdict:
-    """Compares two statements by their words; `compare` explains the arguments."""
+    """Compares two statements by their words; `compare` explains the arguments. Cached: a page repeats pairs."""
     weights = fitted_weights()["words" if similarity is None else "near"]
     whole = compare_parsed(read(new), read(old), weights, similarity=similarity, corrects=corrects)
     new_sentences, old_sentences = _parts(new), sentences(old)

@@ -6,6 +6,7 @@ import json
 import struct
 from array import array
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
@@ -28,6 +29,7 @@ _TOGETHER_AT_LEAST = 3
 _DRAWN_PER_VECTOR = 5
 # How many passages before and after a message are searched for one of its session.
 _REACH = 6
+_SHORT = 2_000
 
 
 class SqlitePassageReading(SqliteReader):
@@ -150,7 +152,7 @@ class SqlitePassageReading(SqliteReader):
         from holdfast.text.bags import bag
 
         rows = self._rows("traits_uncounted", {"ids": json.dumps(list(passages))})
-        return [(*traits, bag(text)) for *traits, text in rows]
+        return [(*traits, (_bag_of_short if len(text) <= _SHORT else bag)(text)) for *traits, text in rows]
 
     def _chunks_of(self, passages: Sequence[int]) -> dict[int, tuple[Memory | DocumentChunk, str]]:
         from holdfast.store.rows.documents import document_chunk_of
@@ -158,3 +160,11 @@ class SqlitePassageReading(SqliteReader):
         rows = self._database.read(statements("documents")["parts"], {"ids": json.dumps(list(passages))})
         found = {row["passage_id"]: document_chunk_of(row) for row in rows}
         return {passage: (part, part.chunk.text) for passage, part in found.items()}
+
+
+@lru_cache(maxsize=512)
+def _bag_of_short(text: str) -> bytes:
+    """The word bag of a short text. Cached: consolidation searches many times before the background stores the bags."""
+    from holdfast.text.bags import bag
+
+    return bag(text)
