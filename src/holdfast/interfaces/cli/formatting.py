@@ -58,8 +58,11 @@ _READABLE, _TEXT_LINES = 50, 2  # The columns that a listed text needs on one li
 _COMMIT = 12  # Digits of a commit, which suffice in any repository.
 
 
-def admission(answer: Admission, replaced: Iterable[Memory] = ()) -> str:
-    """Describes in one line what was done with a text; a line follows for each memory that it replaced."""
+def admission(answer: Admission, replaced: Iterable[Memory] = (), asked_type: str | None = None) -> str:
+    """Describes in one line what was done with a text; a line follows for each memory that it replaced.
+
+    Names the type if somebody asked for it under another name.
+    """
     text = {
         "stored": translatable("Stored {id}: {reason}."),
         "duplicate": translatable("Already known as {id}: {reason}."),
@@ -71,7 +74,8 @@ def admission(answer: Admission, replaced: Iterable[Memory] = ()) -> str:
         text = translatable("Already known as {id}, which now replaces {old}. Undo: holdfast restore {old}")
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    line = clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _holds(answer) + _removed_secrets(answer))
+    line = translate(text, id=id, old=old, reason=_reasons(answer))
+    line = clean(line + _other_type(answer, asked_type) + _holds(answer) + _removed_secrets(answer))
     before = [(translate("before"), clean(memory.content)) for memory in replaced]
     return line + ("\n" + table(before, styles=("dim",), whole=True) if before else "")
 
@@ -178,6 +182,12 @@ def types() -> str:
 
 def _reasons(answer: Admission) -> str:
     return "; ".join(short_ids(text_of(reason)) for reason in (answer.reason, *answer.warnings))
+
+
+def _other_type(answer: Admission, asked: str | None) -> str:
+    if asked is None or answer.outcome == "duplicate" or answer.memory is None or answer.memory.type == asked:
+        return ""
+    return " " + translate("Its type is {type}.", type=answer.memory.type)
 
 
 def _holds(answer: Admission) -> str:
