@@ -60,6 +60,15 @@ _REMINDER = re.compile(
     r"|n'oublie[zs]? pas)(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))|souviens-toi (?:que|qu'))\s*(?:qu')?",
     re.IGNORECASE,
 )
+# How an assistant introduces a proposal: once it is accepted, what follows is settled.
+_PROPOSES = re.compile(
+    r"je (?:propose|suggère|recommande) d['’]"
+    r"|(?:i(?:'d|’d| would)? (?:suggest|propose|recommend)(?: that)?(?: (?:we|you)(?: should)?| to)?"
+    r"|(?:my|the) (?:suggestion|proposal|recommendation|plan)(?: is| would be)?:?(?: that we| to)?"
+    r"|i(?:'d|’d|'ll|’ll| would| will)(?! (?:like|love|rather|say|expect|guess|be|have|need|check|look|do)\b)"
+    r"|je (?:propose|suggère|recommande)(?: que (?:nous|l'on|on)| de)?) (?=\w)",
+    re.IGNORECASE,
+)
 # A sentence that begins with one of these is about something named before.
 _POINTS_BACK = re.compile(
     r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|he|he's|she|she's|his|her|their|both"
@@ -162,6 +171,8 @@ def self_contained(statement: KeptStatement) -> str:
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
     words = _bare(statement.quote).rstrip(" ,;")
+    if statement.accepted is not None:
+        words = _PROPOSES.sub("", words, count=1) if proposes(words) else words
     broken = (_is_broken(words) and not _OPTION.fullmatch(words.lower())) or is_halting(statement.quote)
     if broken or words.endswith(":") or _ANNOUNCES.match(cues.plain(words)):
         return ""
@@ -177,6 +188,11 @@ def self_contained(statement: KeptStatement) -> str:
     if _DANGLES.match(plain) or _NO_SUBJECT.match(plain) or (statement.turn.before and _OPTION.search(plain)):
         return ""
     return _upper(words) if _is_clear(words) and not _is_fragment(statement, plain) else ""
+
+
+def proposes(text: str) -> bool:
+    """Does a sentence of the assistant begin with a proposal: "I suggest …"?"""
+    return _PROPOSES.match(text) is not None
 
 
 def _is_readable(before: str) -> bool:
