@@ -15,7 +15,7 @@ from holdfast.recall.answerability import TASK
 from holdfast.recall.outdated import with_replacements
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
-from holdfast.recall.standing import MOST_OVERHEARD, is_meant_to_last, is_settled, is_taught
+from holdfast.recall.standing import MOST_OVERHEARD, is_meant_to_last, is_settled
 from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class ContextBuilder:
 
         Messages and rules that were merely heard are about other work.
         """
-        rules = [rule for rule in self._standing(named, session) if is_taught(rule)] if standing else []
+        rules = [rule for rule in self._standing(named, session) if rule.is_taught] if standing else []
         return PackSources(named, (), _as_hits(rules, known), known)
 
     def _weak(self, hits: Sequence[Hit], prompt: str) -> list[Hit]:
@@ -128,9 +128,9 @@ class ContextBuilder:
         evidence = {hit.id: hit.why.factors["evidence"] for hit in hits}
         trusted = [memory for memory in read if not memory.quarantined]
         ordered = sorted(trusted, key=lambda memory: (not memory.pinned, -evidence.get(memory.id, 0.0)))
-        overheard = [memory for memory in ordered if not is_taught(memory)]
+        overheard = [memory for memory in ordered if not memory.is_taught]
         lasting = [memory for memory in overheard if is_meant_to_last(memory) and is_settled(memory)]
-        return [*filter(is_taught, ordered), *lasting[:MOST_OVERHEARD]]
+        return [*(memory for memory in ordered if memory.is_taught), *lasting[:MOST_OVERHEARD]]
 
     def _is_strong(self, hit: Hit) -> bool:
         """Has it the evidence that a search requires?"""

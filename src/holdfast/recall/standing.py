@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.core.memory import TAUGHT
-
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
@@ -16,11 +14,6 @@ _LASTING = (
     "always", "never", "everywhere", "wherever", "whenever", "from now on", "going forward", "as a rule", "in future",
     "toujours", "jamais", "partout", "désormais", "dorénavant", "à l'avenir",
 )  # fmt: skip
-
-
-def is_taught(memory: Memory) -> bool:
-    """Did somebody store, confirm or pin it, rather than that it was learned from what was said?"""
-    return memory.source in TAUGHT or memory.is_persons
 
 
 def is_meant_to_last(memory: Memory) -> bool:
