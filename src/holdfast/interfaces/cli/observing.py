@@ -158,10 +158,10 @@ def _kept(reports: Sequence[ObserverReport]) -> tuple[list[Kept], int]:
     found: list[Kept] = []
     replaced: set[str] = set()
     for report in reports:
-        for number, one in enumerate(report.promoted):
-            memory = report.answers[number].memory if report.answers else None
+        for place, one in enumerate(report.promoted):
+            memory = report.answers[place].memory if report.answers else None
             if memory is not None or not report.answers:
-                found.append((memory.id if memory else rehearsed_id(report.session, number), one, memory))
+                found.append((memory.id if memory else rehearsed_id(report.session, place), one, memory))
                 replaced.update(one.candidate.replaces)
     # The same memory may be confirmed by several sessions.
     unique = {id: (id, one, memory) for id, one, memory in found}
