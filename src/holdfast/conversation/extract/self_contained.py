@@ -44,7 +44,8 @@ _BEFORE_MARK = cues.choices(r"""
     tu sais  vous savez  je veux dire  franchement  évidemment  bien sûr
 """)
 _BEFORE_WORD = cues.choices(r"""
-    (?:yes|ok|okay|sure|no) (?:and|but)  and  but  so(?! (?:that(?!'s)|far|many|much)\b)  also  plus(?! (?:valable|de|d')\b)  'cause
+    (?:yes|ok|okay|sure|no) (?:and|but)
+    and  but  so(?! (?:that(?!'s)|far|many|much)\b)  also  plus(?! (?:valable|de|d')\b)  'cause
     like(?= (?:it|i|we|you|they|if|when)\b)  actually  by the way  btw  speaking of which  fyi  in fact
     just so you know  i mean  (?:it )?turn(?:s|ed) out(?: that)?  il s'avère que
     for the record  heads-up  please  for context  for (?:future|your) reference
