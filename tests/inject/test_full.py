@@ -172,16 +172,12 @@ def test_a_session_starts_with_proven_rules_and_the_latest_of_the_others(ws):
 
 def test_a_rule_about_one_task_is_not_proven_by_being_found(ws):
     passing = overheard(ws, "The button of the harbour page should be green", "first")
-    lasting = [
-        overheard(ws, f"Never paint {thing} green", "first") for thing in ("the mole", "lamps", "ropes", "boats")
-    ]
-    overheard(ws, "Something else was said", "last")
+    lasting = overheard(ws, "Never paint the mole of the harbour", "first")
     for _ in range(3):
-        ws.recall("the button of the harbour page")
-        ws.recall("never paint the mole, lamps, ropes and boats green")
-    given = {citation.id for citation in ws.opening().citations}
-    assert set(lasting) <= given, "more than three: they were found often"
-    assert passing not in given
+        ws.recall("which colour has the button of the harbour page?")
+        ws.recall("may I paint the mole of the harbour?")
+    assert min(ws.get(passing).access_count, ws.get(lasting).access_count) >= 2
+    assert opened(ws) == [lasting]
 
 
 def test_rules_of_the_last_session_come_along(ws):
