@@ -35,6 +35,7 @@ _OPPOSED = (
     *(("require", "forbid"), ("include", "exclude"), ("add", "remove")),
 )
 _WORD = re.compile(r"[\w']+")
+_COLON = re.compile(r": ")
 # A word that occurs in more memories than this is too common to make two of them worth comparing.
 _RARE = 40
 # A longer text makes more than one statement.
@@ -130,9 +131,17 @@ def _among_memories(new: LocatedText, old: LocatedText) -> Contradiction | None:
     Of all pairs of memories about one subject few contradict each other, so that reading alone would mostly report
     pairs that do not (decision 0071).
     """
-    if compare(new.text, old.text, doubtful=True, reading=False).kind not in _AGAINST:
+    shared = _introduction(new.text, old.text)
+    one, other = new.text[shared:], old.text[shared:]
+    if compare(one, other, doubtful=True, reading=False).kind not in _AGAINST:
         return None
-    return _finding(new, old, compare(new.text, old.text, overheard=new.overheard or old.overheard))
+    return _finding(new, old, compare(one, other, overheard=new.overheard or old.overheard))
+
+
+def _introduction(one: str, other: str) -> int:
+    """The length of the words before a colon with which both begin: items of one list say different things."""
+    ends = (colon.end() for colon in _COLON.finditer(one))
+    return max((end for end in ends if other.startswith(one[:end])), default=0)
 
 
 def _by_meaning(new: LocatedText, old: LocatedText) -> Contradiction | None:

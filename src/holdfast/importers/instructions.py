@@ -21,9 +21,14 @@ _PATH = re.compile(r"`([\w./@-]{2,200})`|(?<![\w/.])((?:[\w.-]+/)+[\w.-]+)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"`])")
 # Words that say that something is not to be done or not meant, and signs before a heading.
 _NEGATES = re.compile(
-    r"(?<!\w)(?:never|not|don'?ts?|avoid|forbidden|prohibited|anti-?patterns?|wrong|bad|out of scope|non-goals?|without"
+    r"(?<!\w)(?:never|not|don'?ts?|avoid|forbidden|prohibited|anti-?patterns?|wrong|bad|out of scope|non-goals?"
     r"|ne pas|jamais|éviter|évite[rz]?|interdite?s?|hors (?:périmètre|sujet)|mauvais)(?!\w)",
     re.IGNORECASE,
+)
+# What forbids something by itself, wherever it stands.
+_FORBIDS = re.compile(
+    r"^(?:no|not|avoid|ne|évite[rz]?|pas)\b|\b(?:never|must not|mustn't|do not|don't|should not|shouldn't|jamais)\b",
+    re.I,
 )
 _SIGNS = re.compile(r"^[^\w`\"'(]+")
 # The fields that say to which files a rule applies: Cursor and Windsurf, Claude Code, Copilot.
@@ -102,7 +107,7 @@ def _context(block: Block, text: str) -> str:
     heading = block.headings[-1] if block.headings else ""
     if parent.endswith(":") and (len(parent) <= _LONGEST_CONTEXT or words < _FEWEST_WORDS or _negates(parent)):
         return parent.rstrip(":")
-    if _negates(heading) and not _negates(text):
+    if _negates(heading) and not _FORBIDS.search(text.replace("’", "'")):
         return _bare(heading)
     if block.kind in ("command", "row") and not text.startswith("`"):
         return ""
