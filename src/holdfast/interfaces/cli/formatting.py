@@ -177,7 +177,8 @@ def types() -> str:
     from holdfast.core.memory_types import TypeRegistry
 
     rows = [(type.name, translate(type.help)) for type in TypeRegistry()]
-    return section(translate("Types"), table(rows, whole=True))
+    plainer = translate("Plainer names work too: rule, note, todo, bug, warning, choice.")
+    return section(translate("Types"), f"{table(rows, whole=True)}\n\n{plainer}")
 
 
 def _reasons(answer: Admission) -> str:
