@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.references import is_half, refers_back
+from holdfast.conversation.extract.agreements import without_proposal
+from holdfast.conversation.extract.references import is_half, points_back, refers_back
 from holdfast.conversation.extract.sentences import content_words, sentences
 from holdfast.conversation.extract.spoken import as_written, breaks_off, is_halting
 from holdfast.trust.statements.parsing import read
@@ -60,22 +61,6 @@ _REMINDER = re.compile(
     r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|be aware|retiens|retenez|notez?"
     r"|n'oublie[zs]? pas)(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))|souviens-toi (?:que|qu'))\s*(?:qu')?",
     re.IGNORECASE,
-)
-# How an assistant introduces a proposal: once it is accepted, what follows is settled.
-_PROPOSES = re.compile(
-    r"je (?:propose|suggère|recommande) d['’]"
-    r"|(?:i(?:'d|’d| would)? (?:suggest|propose|recommend)(?: that)?(?: (?:we|you)(?: should)?| to)?"
-    r"|(?:my|the) (?:suggestion|proposal|recommendation|plan)(?: is| would be)?:?(?: that we| to)?"
-    r"|i(?:'d|’d|'ll|’ll| would| will)(?! (?:like|love|rather|say|expect|guess|be|have|need|check|look|do)\b)"
-    r"|je (?:propose|suggère|recommande)(?: que (?:nous|l'on|on)| de)?) (?=\w)",
-    re.IGNORECASE,
-)
-# A sentence that begins with one of these is about something named before.
-_POINTS_BACK = re.compile(
-    r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|he|he's|she|she's|his|her|their|both"
-    r"|neither|either|then|same|such|the (?:same|rest|other|others|latter|former)|everything else|which|because|cuz"
-    r"|whereas|or|than|not|only|otherwise"
-    r"|ça|cela|ce|c'est|c'était|il|elle|ils|elles|leurs?|celui|celle|ceux|les deux|sinon|sauf|pas)(?![\w-])"
 )
 _PRONOUN = cues.words(r"l[ae]s? (?=\w+\b[.!]?$)")
 # The beginning of a sentence that is complete although it is short, such as `We use Sentry` and `I live in Lyon`.
@@ -173,7 +158,7 @@ def self_contained(statement: KeptStatement) -> str:
     """
     words = _bare(statement.quote).rstrip(" ,;")
     if statement.accepted is not None:
-        words = _PROPOSES.sub("", words, count=1) if proposes(words) else words
+        words = without_proposal(words)
     broken = (_is_broken(words) and not _OPTION.fullmatch(words.lower())) or is_halting(statement.quote)
     if broken or words.endswith(":") or _ANNOUNCES.match(cues.plain(words)):
         return ""
@@ -189,11 +174,6 @@ def self_contained(statement: KeptStatement) -> str:
     if _DANGLES.match(plain) or _NO_SUBJECT.match(plain) or (statement.turn.before and _OPTION.search(plain)):
         return ""
     return _upper(words) if _is_clear(words) and not _is_fragment(statement, plain) else ""
-
-
-def proposes(text: str) -> bool:
-    """Does a sentence of the assistant begin with a proposal: "I suggest …"?"""
-    return _PROPOSES.match(text) is not None
 
 
 def _is_readable(before: str) -> bool:
@@ -217,11 +197,6 @@ def _after(before: str, words: str) -> str:
 def is_understandable(line: str) -> bool:
     """Does a line say something by itself, and name everything that it mentions?"""
     return _is_clear(line) and not (refers_back(line) or _is_broken(line))
-
-
-def points_back(line: str) -> bool:
-    """Does a line begin with a word for something named before, such as `it` or `both`?"""
-    return _POINTS_BACK.match(cues.plain(line)) is not None
 
 
 def without_open_clause(line: str) -> str:
@@ -270,7 +245,7 @@ def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
     fragment = count < _FEW and _COMPLETE.match(plain) is None
-    if fragment or _is_verbless(plain) or _POINTS_BACK.match(plain) or _OPTION.search(plain) or _ANSWER.search(plain):
+    if fragment or _is_verbless(plain) or points_back(plain) or _OPTION.search(plain) or _ANSWER.search(plain):
         return True
     if _NO_SUBJECT.match(plain) or next(_chosen(statement), ""):
         return True

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.agreements import agreed
+from holdfast.conversation.extract.agreements import agreed, proposes
 from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import Judgement, bundled
-from holdfast.conversation.extract.self_contained import points_back, proposes
+from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.errors import ModelError
