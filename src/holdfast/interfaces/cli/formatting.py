@@ -212,6 +212,7 @@ def _no_hits(answer: Recall) -> str:
 
 
 def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
+    from holdfast.interfaces.cli.markdown_lines import markdown_lines
     from holdfast.interfaces.cli.matched_words import code_excerpt, excerpt, matched_words
     from holdfast.interfaces.messages.recall import CERTAINTIES
 
@@ -221,24 +222,18 @@ def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
     under = " " * (len(number) + longest + 2)
     below = under + " " * (widest + 2)
     available = screen_width()
-    text = clean(_without_headings(hit.text) if hit.chunk else hit.text)
     is_code = hit.type == "code"
+    parts = markdown_lines(clean_lines(hit.text)) if hit.chunk and not is_code else [clean(hit.text)]
+    text = clean(" ".join(parts))
     if available:
-        shown_part = code_excerpt if is_code else excerpt
-        lines = shown_part(
-            hit.text if is_code else text, matched_words(hit, trace), available - len(below), _MOST_LINES
-        )
+        limits = matched_words(hit, trace), available - len(below), _MOST_LINES
+        lines = code_excerpt(hit.text, *limits) if is_code else excerpt(parts, *limits)
         text = ("\n" + below).join(lines)
     elif is_code:  # A program or a file reads it: it gets all lines.
         text = ("\n" + below).join(clean_lines(hit.text).strip("\n").splitlines())
     shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
     first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
     return f"{first}\n{under}{_origin(hit, under, available)}"
-
-
-def _without_headings(text: str) -> str:
-    """Removes Markdown headings, which the line below the text names; a chunk of headings alone keeps them."""
-    return "\n".join(line for line in text.splitlines() if not line.startswith("#")).strip() or text
 
 
 def _origin(hit: Hit, under: str, available: int | None) -> str:
