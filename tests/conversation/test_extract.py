@@ -309,3 +309,9 @@ def test_an_accepted_proposal_is_a_decision_without_its_opening(proposal: str, a
 
 def test_a_message_that_begins_with_remember_is_kept() -> None:
     assert only_result("user: /remember the VPN is called Otter", "assistant: Noted.").text == "The VPN is called Otter"
+
+
+def test_a_table_that_was_pasted_without_its_columns_is_left_out() -> None:
+    pasted = "OptionDescription`-v, --version`Always output the version number`-a, --api-key`API key that must be set"
+    assert learn(chat(f"user: {pasted}")) == ()
+    assert only_result("user: Never use `--force` or `-f` here.").quote == "Never use `--force` or `-f` here."

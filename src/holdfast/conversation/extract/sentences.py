@@ -14,6 +14,8 @@ from holdfast.text.stop_words import STOP_WORDS
 _MAX_READ, _OPENING = 8_000, 800
 _LONG_LINE = 2_400
 _LONG_ANNOUNCEMENT = 240
+# A line with this many cells of code is a row of a table.
+_TABLE = 2
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
 _ITEM = re.compile(r"(?:[-*•+]|\d{1,2}[.)]|[a-z]\))[ \t]+")
 _PASTED = re.compile(
@@ -27,6 +29,8 @@ _PASTED = re.compile(
     |\w[\w.\[\]"']*[ ]?(?:=(?!=)|:=|\+=)[ ]?\S""",
     re.X,
 )
+# Code that touches the next word, as in a table of a web page that was pasted without its columns.
+_GLUED = re.compile(r"(?<!`)`[^`\n]{1,60}`[^\W\d_]{2}")
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
 # A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
@@ -114,6 +118,8 @@ def _blank(text: str) -> str:
 
 def _is_pasted(line: str) -> bool:
     if _PASTED.match(line):
+        return True
+    if len(_GLUED.findall(line)) >= _TABLE:
         return True
     return len(line) > 20 and len(_SYMBOLS.findall(line)) > len(line) / 8
 
