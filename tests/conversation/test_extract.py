@@ -314,4 +314,13 @@ def test_a_message_that_begins_with_remember_is_kept() -> None:
 def test_a_table_that_was_pasted_without_its_columns_is_left_out() -> None:
     pasted = "OptionDescription`-v, --version`Always output the version number`-a, --api-key`API key that must be set"
     assert learn(chat(f"user: {pasted}")) == ()
-    assert only_result("user: Never use `--force` or `-f` here.").quote == "Never use `--force` or `-f` here."
+    kept = "Never use `--force` or `-f`, always `git revert` and `git push` here."
+    assert only_result(f"user: {kept}").quote == kept
+
+
+def test_a_statement_and_the_next_one_that_repeats_it_are_kept_once() -> None:
+    first = "We must have distinct sections for Claude and Copilot."
+    said = f"{first} So that for instance the Claude section always has three lines."
+    learned = only_result(f"user: {said}", "assistant: Done.")
+    assert learned.text.startswith(f"{first} — So that for instance")
+    assert learned.quote == said

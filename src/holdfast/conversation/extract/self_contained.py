@@ -157,8 +157,8 @@ def self_contained(statement: KeptStatement) -> str:
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
     words = _bare(statement.quote).rstrip(" ,;")
-    if statement.accepted is not None:
-        words = without_proposal(words)
+    proposed = without_proposal(words) if statement.accepted is not None else words
+    words = words if refers_back(proposed) else proposed
     broken = (_is_broken(words) and not _OPTION.fullmatch(words.lower())) or is_halting(statement.quote)
     if broken or words.endswith(":") or _ANNOUNCES.match(cues.plain(words)):
         return ""

@@ -29,8 +29,6 @@ _PASTED = re.compile(
     |\w[\w.\[\]"']*[ ]?(?:=(?!=)|:=|\+=)[ ]?\S""",
     re.X,
 )
-# Code that touches the next word, as in a table of a web page that was pasted without its columns.
-_GLUED = re.compile(r"(?<!`)`[^`\n]{1,60}`[^\W\d_]{2}")
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
 # A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
@@ -119,9 +117,15 @@ def _blank(text: str) -> str:
 def _is_pasted(line: str) -> bool:
     if _PASTED.match(line):
         return True
-    if len(_GLUED.findall(line)) >= _TABLE:
+    if "`" in line and _cells(line) >= _TABLE:
         return True
     return len(line) > 20 and len(_SYMBOLS.findall(line)) > len(line) / 8
+
+
+def _cells(line: str) -> int:
+    """The number of pieces of code that touch the next word, as in a table that was pasted without its columns."""
+    parts = line.split("`")  # Every second part is code.
+    return sum(len(after) > 1 and after[:2].isalpha() for after in parts[2::2])
 
 
 def _cut(line: str, offset: int, item: bool) -> Iterator[Sentence]:

@@ -107,9 +107,9 @@ def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
     ends = [(joint.start(), joint.end()) for joint in _CLAUSE_END.finditer(text, begin, end)]
     clauses = list(zip([begin, *(after for _, after in ends)], [*(before for before, _ in ends), end], strict=True))
     kept = list(clauses)
-    while kept and _is_errand(text[slice(*kept[0])]):
+    while kept and is_errand(text[slice(*kept[0])]):
         kept.pop(0)
-    while kept and _is_errand(text[slice(*kept[-1])]):
+    while kept and is_errand(text[slice(*kept[-1])]):
         kept.pop()
     if not kept or points_back(text[slice(*kept[0])]):
         return begin, end
@@ -117,7 +117,8 @@ def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
     return (kept[0][0], kept[-1][1]) if len(kept) < len(clauses) and _is_rule(rest) else (begin, end)
 
 
-def _is_errand(clause: str) -> bool:
+def is_errand(clause: str) -> bool:
+    """Does a clause ask for one piece of work, and state no rule?"""
     return _ERRAND.match(cues.plain(clause.strip())) is not None and not _is_rule(clause)
 
 
