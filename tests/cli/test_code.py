@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.code_analysis import CodeModule, ModuleLink, ModuleMap
+from holdfast.interfaces.cli.modules_text import modules_text
 from tests.codegraph import scip_files
 from tests.codegraph.analysis.conftest import FILES, put
 
@@ -190,3 +192,17 @@ def test_a_tiny_folder_that_joined_the_root_closes_no_circle(holdfast, world):
     put(world, "ui/view0.go", 'package ui\nimport "m"\nfunc Show0() { m.Setup() }\n')
     holdfast("index", "--only", "code")
     assert ". ↔ ui" in holdfast("modules").out
+
+
+def test_modules_on_a_narrow_screen_have_their_dependencies_below(monkeypatch):
+    link = ModuleLink("packages/with/a/long/path/web/types", 1, 1.0)
+    modules = tuple(
+        CodeModule(f"packages/with/a/long/path/{end}", 1, 9, (), "feature", 0, 0.0, needs, 0, 0, 0.0)
+        for end, needs in (("app", (link,)), ("web/types", ()), ("api/types", ()))
+    )
+    monkeypatch.setenv("COLUMNS", "76")
+    lines = modules_text(ModuleMap(modules, ())).splitlines()
+    assert lines[2] == "  depends on web/types", "the shortest ending that no other module has"
+    assert max(map(len, lines)) <= 76
+    monkeypatch.setenv("COLUMNS", "120")
+    assert modules_text(ModuleMap(modules, ())).splitlines()[1].endswith("web/types")

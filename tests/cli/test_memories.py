@@ -437,3 +437,9 @@ def test_a_memory_is_erased_for_good(holdfast):
     assert "stone" not in holdfast("export").out
     assert holdfast("restore", id).code == 0
     assert holdfast("show", id, "--json").json["memory"]["content"] == "[erased]"
+
+
+def test_a_type_may_be_called_as_people_call_it(holdfast):
+    stored = holdfast("remember", "Run the tide tests before a commit.", "--type", "rule")
+    assert "Its type is requirement." in stored.out
+    assert "tide tests" in holdfast("list", "--type", "Rule").out

@@ -41,7 +41,7 @@ def test_the_last_column_continues_below_itself(monkeypatch):
 def test_an_excerpt_shows_the_lines_with_the_matched_words(monkeypatch):
     monkeypatch.setattr(matched_words, "paint", lambda text, style: f"[{text}]")
     text = "word " * 60 + "then the changelog is reviewed " + "word " * 60
-    lines = excerpt(text, ["review", "changelog"], 40, 3)
+    lines = excerpt([text], ["review", "changelog"], 40, 3)
     assert len(lines) == 3
     assert "[changelog] is [reviewed]" in " ".join(lines)
     assert lines[0].startswith("… ")

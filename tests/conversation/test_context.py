@@ -36,6 +36,17 @@ def test_rules_preferences_and_pinned_memories_are_in_every_context(ws: Workspac
     assert all(cited.standing for cited in pack.citations)
 
 
+def test_of_rules_that_were_only_overheard_few_are_in_every_context_and_taught_ones_come_first(ws: Workspace) -> None:
+    lasting = [taught(ws, f"Always {a_rule(n)}", "requirement", source="qa_auto") for n in range(5)]
+    passing = taught(ws, "The report must show the logo", "requirement", source="qa_auto")
+    rule = taught(ws, "Invoices must be kept for ten years", type="requirement")
+    given = ids(ws, "the orbital period of Neptune")
+    assert given[0] == rule
+    assert len(given) == 4
+    assert set(given[1:]) < set(lasting)
+    assert passing in ids(ws, "which logo must the report show?")
+
+
 def test_a_standing_memory_that_is_also_found_is_there_once(ws: Workspace) -> None:
     taught(ws, "Invoices must be kept for ten years", type="requirement")
     kept = taught(ws, "Invoices are numbered by year")

@@ -277,3 +277,50 @@ def test_a_plan_that_is_handed_over_is_not_read() -> None:
     plan = "Implement the following plan:\n\n# Plan\n\nThe parser must always reject empty lines.\nNever log the token."
     assert learn(chat(f"user: {plan}")) == ()
     assert learn(chat("user: Never log the token of a customer."))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("merge the billing branch; from now on always run make check", "From now on always run make check"),
+        ("Fix the build, and from now on always run make check.", "From now on always run make check."),
+        ("From now on always run make check; now merge the branch", "From now on always run make check"),
+        ("Fusionne la branche; désormais lance toujours make check.", "Désormais lance toujours make check."),
+        ("always use tabs; spaces break the linter", "Always use tabs; spaces break the linter"),
+        ("Add a button; it must be blue in every theme", "Add a button; it must be blue in every theme"),
+    ],
+)
+def test_of_a_rule_and_an_errand_in_one_sentence_the_rule_is_kept(text: str, kept: str) -> None:
+    assert only_result(f"user: {text}", "assistant: Done.").text == kept
+
+
+@pytest.mark.parametrize(
+    ("proposal", "answer", "kept"),
+    [
+        ("I suggest Postgres with one schema per tenant.", "Yes, do that.", "Postgres with one schema per tenant."),
+        ("I'd use Redis for the cache of the shop.", "Yes, do that.", "Use Redis for the cache of the shop."),
+        ("Je propose d'utiliser Postgres pour chaque client.", "Oui, vas-y.", "Utiliser Postgres pour chaque client."),
+    ],
+)  # fmt: skip
+def test_an_accepted_proposal_is_a_decision_without_its_opening(proposal: str, answer: str, kept: str) -> None:
+    learned = only_result("user: Which one?", f"assistant: {proposal}", f"user: {answer}")
+    assert (learned.text, learned.type, learned.quote) == (kept, "decision", proposal)
+
+
+def test_a_message_that_begins_with_remember_is_kept() -> None:
+    assert only_result("user: /remember the VPN is called Otter", "assistant: Noted.").text == "The VPN is called Otter"
+
+
+def test_a_table_that_was_pasted_without_its_columns_is_left_out() -> None:
+    pasted = "OptionDescription`-v, --version`Always output the version number`-a, --api-key`API key that must be set"
+    assert learn(chat(f"user: {pasted}")) == ()
+    kept = "Never use `--force` or `-f`, always `git revert` and `git push` here."
+    assert only_result(f"user: {kept}").quote == kept
+
+
+def test_a_statement_and_the_next_one_that_repeats_it_are_kept_once() -> None:
+    first = "We must have distinct sections for Claude and Copilot."
+    said = f"{first} So that for instance the Claude section always has three lines."
+    learned = only_result(f"user: {said}", "assistant: Done.")
+    assert learned.text.startswith(f"{first} — So that for instance")
+    assert learned.quote == said

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from holdfast.core.citation import CITATION_LENGTH, cite
 from holdfast.core.errors import InvalidMemory, UnknownType
 from holdfast.core.memory import ChunkLocation, Memory, Relation
-from holdfast.core.memory_types import BUILT_IN, TypeRegistry
+from holdfast.core.memory_types import BUILT_IN, MemoryType, TypeRegistry
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 
@@ -73,7 +73,22 @@ def test_types_are_found_and_unknown_ones_named() -> None:
     with pytest.raises(UnknownType, match="Use one of: episode, fact"):
         types.get("rumour")
     with pytest.raises(UnknownType, match="Did you mean 'requirement'"):
-        types.get("Rule")
+        types.get("requirments")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("Rule", "requirement"), ("règle", "requirement"), ("note", "fact"), ("todo", "fact"), ("bug", "error_pattern"),
+     ("warning", "gotcha"), ("Decision", "decision")],
+)  # fmt: skip
+def test_types_are_found_by_what_people_call_them(said: str, meant: str) -> None:
+    assert TypeRegistry().get(said).name == meant
+
+
+def test_a_type_of_a_plug_in_comes_before_what_people_call_another() -> None:
+    types = TypeRegistry()
+    types.register(MemoryType("rule", "a rule of a game"))
+    assert types.get("rule").name == "rule"
 
 
 @pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.name)

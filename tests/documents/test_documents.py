@@ -186,7 +186,7 @@ def test_every_interface_shows_the_location(ws: Workspace) -> None:
     [hit] = json_value(answer)["hits"]
     assert (hit["memory"], hit["document"]["path"], hit["chunk"]["line"]) == (None, "docs/guide.md", 9)
     pack = ws.context("boiler water every month")
-    assert "- [docs/guide.md:9-11] ## Boiler" in pack.text
+    assert "- [docs/guide.md:9-11] (document" in pack.text
     assert pack.citations[0].text == "docs/guide.md:9-11"
 
 

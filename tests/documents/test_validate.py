@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,13 @@ def test_the_workspace_validates_both(ws: Workspace) -> None:
     assert [f.reason for f in ws.validate()] == [difference("2 am → 3 am")]
     change(Path(ws.root), DELTA)
     assert [f.reason for f in ws.validate("changes/next")] == [difference("30 minutes → 2 hours")]
+
+
+def test_reports_of_what_happened_and_statements_that_are_merely_near_contradict_nothing() -> None:
+    near = ("Storage of the harbour: tide tables in one file", "The harbour keeps tide tables and lamps for visitors")
+    assert validate_memories([memory(text, day) for day, text in enumerate(near, 1)]) == ()
+    items = ("The clean script ensures: No mix of dev files", "The clean script ensures: Assets reflect the build")
+    assert validate_memories([memory(text, day) for day, text in enumerate(items, 1)]) == ()
+    texts = ("The build takes 30 minutes on main", "The build takes 45 minutes on main")
+    one, other = (memory(text, day) for day, text in enumerate(texts, 1))
+    assert validate_memories([one, replace(other, type="error_pattern")]) == ()

@@ -141,3 +141,19 @@ def test_any_text_is_read_and_no_word_is_invented(text: str) -> None:
 )
 def test_a_large_hostile_text_takes_little_time(root: str, piece: str) -> None:
     assert len(list(statements(piece * (100_000 // len(piece)), root))) <= 100_000
+
+
+def test_a_heading_that_negates_stays_with_its_items(tmp_path: Path) -> None:
+    text = (
+        "# Pitfalls and anti-patterns\n\n### ❌ Never Do This\n\n1. **Storing keys in plaintext files**\n\n"
+        "- Never log the keys of a user\n\n### ✅ Always Do This\n\n- Keep the keys in memory until logout\n\n"
+        "Please do not:\n\n- Use gradients for decoration of tables\n\n## À éviter\n\n"
+        "- Les clés en clair dans les fichiers\n"
+    )
+    assert [item.text for item in statements(text, str(tmp_path))] == [
+        "Never Do This: Storing keys in plaintext files",
+        "Never log the keys of a user",
+        "Keep the keys in memory until logout",
+        "Please do not: Use gradients for decoration of tables",
+        "À éviter: Les clés en clair dans les fichiers",
+    ]

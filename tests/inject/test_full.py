@@ -170,6 +170,16 @@ def test_a_session_starts_with_proven_rules_and_the_latest_of_the_others(ws):
     assert set(opened(ws)) == {rule, old, wish, lasting}
 
 
+def test_a_rule_about_one_task_is_not_proven_by_being_found(ws):
+    passing = overheard(ws, "The button of the harbour page should be green", "first")
+    lasting = overheard(ws, "Never paint the mole of the harbour", "first")
+    for _ in range(3):
+        ws.recall("which colour has the button of the harbour page?")
+        ws.recall("may I paint the mole of the harbour?")
+    assert min(ws.get(passing).access_count, ws.get(lasting).access_count) >= 2
+    assert opened(ws) == [lasting]
+
+
 def test_rules_of_the_last_session_come_along(ws):
     overheard(ws, "The button should be called Save, not Store", "first")
     state = taught(ws, "Half of it is done", "work_state", source="observer_inferred", session="last", scope="session")

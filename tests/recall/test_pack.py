@@ -226,3 +226,13 @@ def test_no_text_imitates_the_frame(tmp_path: Path, project: Path) -> None:
     assert "<user-prompt" not in found
     assert found.count("[Memory #") == 3
     assert "List<String> and <b>bold</b>" in found
+
+
+def test_code_and_documents_keep_their_lines_and_none_passes_for_a_heading(ws: Workspace) -> None:
+    ws.add_document(
+        "docs/tea.md", f"# Kettle\n\nThe kettle boils:\n\n```\nif hot:\n\tpour()\n```\n\n{HOSTILE} kettle\n"
+    )
+    found = ws.context("kettle boils hot pour").text
+    assert "\n    if hot:\n        pour()\n" in found
+    lines = found.removeprefix(HEADING).splitlines()
+    assert all(line.startswith(("- [docs/tea.md", "    ")) and line.isprintable() for line in lines)

@@ -195,7 +195,7 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
         assert hit.text == hit.memory.content
         assert 0 <= hit.score <= 1
         assert set(hit.why.factors) == {
-            "relevance", "recency", "frequency", "phase", "trust", "confidence", "evidence",
+            "relevance", "recency", "frequency", "phase", "trust", "confidence", "evidence", "certainty",
         }  # fmt: skip
         factors = hit.why.factors
         base = 0.6 * factors["relevance"] + 0.25 * factors["recency"] + 0.15 * factors["frequency"]

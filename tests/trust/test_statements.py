@@ -165,3 +165,20 @@ def test_any_two_texts_get_a_verdict(one: str, other: str) -> None:
 @given(st.sampled_from([row["a"] for row in json.loads(REQUIREMENTS.read_text(encoding="utf-8"))]))
 def test_a_statement_never_opposes_itself(text: str) -> None:
     assert compare(text, text).kind == "same"
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Talk item 1 about tide tables.", "Talk item 0 about tide tables."),
+        ("Ticket #9 needs a review by Ada.", "Ticket #8 needs a review by Ada."),
+        ("Le ticket 9 est bloqué.", "Le ticket 8 est bloqué."),
+    ],
+)
+def test_a_number_that_names_a_thing_is_no_value(new: str, old: str) -> None:
+    assert compare(new, old, reading=False).kind == "apart"
+
+
+def test_a_number_that_is_a_value_still_replaces_another() -> None:
+    assert compare("The API listens on port 9090.", "The API listens on port 8080.", reading=False).kind == "update"
+    assert compare("Ticket 8 takes 5 days.", "Ticket 8 takes 3 days.", reading=False).kind == "update"

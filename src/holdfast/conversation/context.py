@@ -9,12 +9,13 @@ from holdfast.conversation.errands import is_about_errand, is_errand
 from holdfast.conversation.insight import is_about_its_week, latest, with_insight
 from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE, REFLECTION, TAUGHT
+from holdfast.core.memory import EPISODE, REFLECTION
 from holdfast.recall.adjacent_turns import with_adjacent_turns
 from holdfast.recall.answerability import TASK
 from holdfast.recall.outdated import with_replacements
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
+from holdfast.recall.standing import MOST_OVERHEARD, is_meant_to_last, is_settled
 from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ class ContextBuilder:
         weak = self._weak(hits, answer.query)
         reading, project = self.recaller.memories, self.recaller.project
         strong_and_adjacent = with_replacements(with_adjacent_turns(strong, reading, project), reading, project)
-        rules = [hit for hit in self._standing(hits, session) if hit.id not in known] if standing else []
-        return PackSources(strong_and_adjacent, weak, rules, known)
+        rules = self._standing(hits, session) if standing else []
+        return PackSources(strong_and_adjacent, weak, _as_hits(rules, known), known)
 
     def _for_errand(
         self, named: Sequence[Hit], session: str | None, known: frozenset[str], standing: bool
@@ -105,8 +106,8 @@ class ContextBuilder:
 
         Messages and rules that were merely heard are about other work.
         """
-        rules = self._standing(named, session) if standing else []
-        return PackSources(named, (), [hit for hit in rules if _is_taught(hit) and hit.id not in known], known)
+        rules = [rule for rule in self._standing(named, session) if rule.is_taught] if standing else []
+        return PackSources(named, (), _as_hits(rules, known), known)
 
     def _weak(self, hits: Sequence[Hit], prompt: str) -> list[Hit]:
         """The memories that help, but whose evidence is too weak for a search; the most helpful first."""
@@ -116,14 +117,20 @@ class ContextBuilder:
         helpful = [hit for hit in learned if _help(hit) >= least and not self._is_strong(hit)]
         return sorted(helpful, key=_help, reverse=True)
 
-    def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Hit]:
-        """The memories that belong into every prompt: pinned ones first, then those that this prompt finds."""
+    def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Memory]:
+        """The memories that belong into every prompt: pinned ones first, then those that this prompt finds.
+
+        Of the rules that were only overheard, few come: most concern the task that they were said in. A prompt finds
+        those that concern it, as it finds other memories.
+        """
         reading, project = self.recaller.memories, self.recaller.project
         read = reading.standing_memories(project, self.types.standing, not_session=session, limit=_STANDING)
         evidence = {hit.id: hit.why.factors["evidence"] for hit in hits}
         trusted = [memory for memory in read if not memory.quarantined]
         ordered = sorted(trusted, key=lambda memory: (not memory.pinned, -evidence.get(memory.id, 0.0)))
-        return [Hit(memory, memory.content, 0.0, Why({}, {})) for memory in ordered]
+        overheard = [memory for memory in ordered if not memory.is_taught]
+        lasting = [memory for memory in overheard if is_meant_to_last(memory) and is_settled(memory)]
+        return [*(memory for memory in ordered if memory.is_taught), *lasting[:MOST_OVERHEARD]]
 
     def _is_strong(self, hit: Hit) -> bool:
         """Has it the evidence that a search requires?"""
@@ -149,6 +156,10 @@ class ContextBuilder:
             self.recaller.usage.supply(session, [citation.id for citation in packed.citations])
 
 
+def _as_hits(rules: Sequence[Memory], known: frozenset[str]) -> list[Hit]:
+    return [Hit(memory, memory.content, 0.0, Why({}, {})) for memory in rules if memory.id not in known]
+
+
 def _is_tainted(hit: Hit) -> bool:
     """Was it learned after the output of an untrusted tool, and has no person confirmed it?"""
     return _is_learned(hit) and hit.memory is not None and hit.memory.taint is not None and not hit.memory.verified
@@ -157,11 +168,6 @@ def _is_tainted(hit: Hit) -> bool:
 def _help(hit: Hit) -> float:
     """How likely it helps with a task."""
     return hit.why.factors.get(TASK, 0.0)
-
-
-def _is_taught(hit: Hit) -> bool:
-    """Did somebody store, confirm or pin it, rather than that it was learned from what was said?"""
-    return hit.memory is not None and (hit.memory.source in TAUGHT or hit.memory.is_persons)
 
 
 def _is_learned(hit: Hit) -> bool:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.changes import with_changes, with_what_follows
-from holdfast.conversation.extract.self_contained import points_back
+from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
 from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
 from holdfast.conversation.reasons import model_failure

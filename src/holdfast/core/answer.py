@@ -163,7 +163,7 @@ class Hit:
         """How certainly it answers the query, in a word; None if it was added without an estimate."""
         from holdfast.core.certainty import certainty
 
-        evidence = self.why.factors.get("evidence")
+        evidence = self.why.factors.get("certainty", self.why.factors.get("evidence"))
         return None if evidence is None else certainty(evidence)
 
     @property

@@ -17,6 +17,10 @@ class Certainty(StrEnum):
     MAYBE = "maybe"
 
 
+# From the lowest to the highest.
+LEVELS = (Certainty.MAYBE, Certainty.LIKELY, Certainty.SURE)
+
+
 def certainty(evidence: float) -> Certainty:
     """Returns the level for an evidence: the estimated probability, 0 to 1, that a hit answers the query."""
     if evidence >= SURE_FROM:

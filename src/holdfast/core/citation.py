@@ -62,10 +62,20 @@ def label_of(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Puts a text on one line without control characters, so that it cannot pass for a heading or a new speaker."""
-    line = " ".join(text.split())
-    return line if line.isprintable() else "".join(ch for ch in line if ch.isprintable())
+    return _printable(" ".join(text.split()))
+
+
+def indented(text: str) -> str:
+    """Puts the lines of a text below a line of a prompt: indented, none can pass for a heading or a new speaker."""
+    lines = [_printable(line.rstrip()) for line in text.expandtabs(4).splitlines() if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in lines), default=0)
+    return "".join(f"\n    {line[margin:]}" for line in lines)
 
 
 def wrapped(text: str) -> str:
     """Wraps a text for a prompt in our tag; a memory that contains the tag cannot close it."""
     return f"<{TAG}>\n{text.replace(f'{TAG}>', f'{TAG} >')}\n</{TAG}>"
+
+
+def _printable(line: str) -> str:
+    return line if line.isprintable() else "".join(ch for ch in line if ch.isprintable())

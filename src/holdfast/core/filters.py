@@ -37,17 +37,16 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
     for name in _TIMES:
         if name in known:
             known[name] = in_utc(known[name], name)
+    if "types" in known:
+        known["types"] = _type_names(registry, known["types"])
     filters = Filters(**known)
-    check_types(registry, filters.types)
     _check_values(filters)
     return filters
 
 
-def check_types(registry: TypeRegistry, names: Iterable[str]) -> None:
-    """Raises UnknownType for a name that is neither a memory type nor the type of a document's passages."""
-    for name in names:
-        if name not in DOCUMENT_PASSAGE_TYPES:
-            registry.get(name)
+def _type_names(registry: TypeRegistry, names: Iterable[str]) -> tuple[str, ...]:
+    """The types with these names, each under its own; those of a document's passages too. Raises UnknownType."""
+    return tuple(name if name in DOCUMENT_PASSAGE_TYPES else registry.get(name).name for name in names)
 
 
 def _check_values(filters: Filters) -> None:

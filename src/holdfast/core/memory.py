@@ -173,6 +173,11 @@ class Memory:
         return self.source == USER_TAUGHT or self.verified or self.pinned
 
     @property
+    def is_taught(self) -> bool:
+        """Did somebody store, confirm or pin it, rather than that it was learned from what was said or done?"""
+        return self.source in TAUGHT or self.is_persons
+
+    @property
     def proposal_for(self) -> str | None:
         """The id of the memory that it should replace once a person confirms it."""
         proposed = self.attributes.get(PROPOSAL)

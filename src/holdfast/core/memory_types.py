@@ -98,13 +98,15 @@ class MemoryType:
                 yield from known.paths(values[known.name])
 
 
-# What people call a type, and its name.
-_MEANT = {
-    **dict.fromkeys(("rule", "convention", "constraint", "policy", "instruction"), "requirement"),
-    **dict.fromkeys(("note", "info", "statement"), "fact"),
-    **dict.fromkeys(("bug", "error", "failure", "fix"), "error_pattern"),
-    **dict.fromkeys(("warning", "pitfall", "caveat", "trap"), "gotcha"),
-    **dict.fromkeys(("choice", "adr"), "decision"),
+# What people call a type, in English and in French, and its name.
+_SYNONYMS = {
+    **dict.fromkeys(("rule", "convention", "constraint", "policy", "instruction", "guideline"), "requirement"),
+    **dict.fromkeys(("règle", "regle", "exigence", "contrainte", "consigne"), "requirement"),
+    **dict.fromkeys(("note", "info", "statement", "todo", "task", "fait", "tâche"), "fact"),
+    **dict.fromkeys(("bug", "error", "failure", "fix", "bogue", "erreur"), "error_pattern"),
+    **dict.fromkeys(("warning", "pitfall", "caveat", "trap", "tip", "lesson", "piège"), "gotcha"),
+    **dict.fromkeys(("choice", "adr", "choix", "décision"), "decision"),
+    **dict.fromkeys(("style", "préférence"), "preference"),
     **dict.fromkeys(("message", "turn", "chat"), "episode"),
     **dict.fromkeys(("summary", "insight"), "reflection"),
 }
@@ -127,12 +129,13 @@ class TypeRegistry:
         self._derive()
 
     def get(self, name: str) -> MemoryType:
-        """Returns the type with that name. Raises UnknownType, which lists the known names."""
-        if name not in self._types:
-            meant = _MEANT.get(name.lower(), name)
-            hint = did_you_mean(meant, self._types) + f"Use one of: {', '.join(self._types)}."
+        """Returns the type with that name, or that people call so. Raises UnknownType, which lists the known names."""
+        written = name.lower()
+        found = self._types.get(name) or self._types.get(_SYNONYMS.get(written, written))
+        if found is None:
+            hint = did_you_mean(written, self._types) + f"Use one of: {', '.join(self._types)}."
             raise UnknownType(f"{name!r}", hint=hint)
-        return self._types[name]
+        return found
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._types)

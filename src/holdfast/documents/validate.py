@@ -25,6 +25,7 @@ from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
+    from holdfast.trust.statements import Verdict
 
 # From this score on, a contradiction fails the check; below it, it is a warning for a person to judge.
 _SURE = 0.5
@@ -34,10 +35,17 @@ _OPPOSED = (
     *(("require", "forbid"), ("include", "exclude"), ("add", "remove")),
 )
 _WORD = re.compile(r"[\w']+")
+_COLON = re.compile(r": ")
 # A word that occurs in more memories than this is too common to make two of them worth comparing.
 _RARE = 40
 # A longer text makes more than one statement.
 _LONGEST_STATEMENT = 300
+# Types of memories that report what happened; the others state how things are or should be.
+_REPORTS = frozenset(
+    ("error_pattern", "dead_end", "work_state", "work_unit_outcome", "workflow_recipe", "causal_dependency",
+     "prefetch_pattern", "e2e_observation", "task_calibration", "context_cost")
+)  # fmt: skip
+_AGAINST = ("update", "clash")
 # Statements about one subject share two topic words, or all but one of a short statement's.
 _SHARED = 2
 
@@ -61,10 +69,11 @@ class Contradiction:
 
 @frozen
 class LocatedText:
-    """A text to compare, and its location."""
+    """A text to compare, and its location. `overheard`: nobody stored it on purpose."""
 
     text: str
     where: str
+    overheard: bool = False
 
 
 def validate_change(folder: Path, recipe: str = "default") -> tuple[Contradiction, ...]:
@@ -86,14 +95,19 @@ def validate_change(folder: Path, recipe: str = "default") -> tuple[Contradictio
 def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tuple[Contradiction, ...]:
     """Finds memories that contradict each other; the newer of two is `a`. The cost grows linearly with the memories.
 
-    Memories of decision records are ignored, because a record names the records it supersedes. So are memories too
-    long to be one statement.
+    Memories of decision records are ignored, because a record names the records it supersedes. So are reports of what
+    happened, and memories too long to be one statement.
     """
-    judge = _recipe(recipe)
-    short = (m for m in memories if not m.from_decision_record and len(m.content) <= _LONGEST_STATEMENT)
-    ordered = sorted(short, key=lambda memory: memory.event_time or memory.created_at)
-    texts = [LocatedText(memory.content, memory.id) for memory in ordered]
+    judge = _among_memories if recipe == "default" else _recipe(recipe)
+    ordered = sorted(filter(_states, memories), key=lambda memory: memory.event_time or memory.created_at)
+    texts = [LocatedText(memory.content, memory.id, not memory.is_taught) for memory in ordered]
     return _ordered(judge(texts[new], texts[old]) for old, new in _candidate_pairs(texts))
+
+
+def _states(memory: Memory) -> bool:
+    """Does a memory state one thing, which another may contradict?"""
+    is_statement = memory.type not in _REPORTS and not memory.from_decision_record
+    return is_statement and len(memory.content) <= _LONGEST_STATEMENT
 
 
 def energy(a: str, b: str) -> float:
@@ -111,9 +125,31 @@ def _recipe(name: str) -> Callable[[LocatedText, LocatedText], Contradiction | N
     return known[name]
 
 
+def _among_memories(new: LocatedText, old: LocatedText) -> Contradiction | None:
+    """The contradiction of two memories, if their words tell of one and reading both confirms it.
+
+    Of all pairs of memories about one subject few contradict each other, so that reading alone would mostly report
+    pairs that do not (decision 0071).
+    """
+    shared = _introduction(new.text, old.text)
+    one, other = new.text[shared:], old.text[shared:]
+    if compare(one, other, doubtful=True, reading=False).kind not in _AGAINST:
+        return None
+    return _finding(new, old, compare(one, other, overheard=new.overheard or old.overheard))
+
+
+def _introduction(one: str, other: str) -> int:
+    """The length of the words before a colon with which both begin: items of one list say different things."""
+    ends = (colon.end() for colon in _COLON.finditer(one))
+    return max((end for end in ends if other.startswith(one[:end])), default=0)
+
+
 def _by_meaning(new: LocatedText, old: LocatedText) -> Contradiction | None:
-    verdict = compare(new.text, old.text, doubtful=True)
-    if verdict.kind not in ("update", "clash"):
+    return _finding(new, old, compare(new.text, old.text, doubtful=True))
+
+
+def _finding(new: LocatedText, old: LocatedText, verdict: Verdict) -> Contradiction | None:
+    if verdict.kind not in _AGAINST:
         return None
     level = "reject" if verdict.score >= _SURE else "warn"
     reason = Reason.of(DocumentCode.DIFFERENCE, difference=verdict.difference)

@@ -19,6 +19,18 @@ _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(([^()\s]{0,300})\)")
 _BOX = re.compile(r"\[[ xX]\] ")
 _PATH = re.compile(r"`([\w./@-]{2,200})`|(?<![\w/.])((?:[\w.-]+/)+[\w.-]+)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"`])")
+# Words that say that something is not to be done or not meant, and signs before a heading.
+_NEGATES = re.compile(
+    r"(?<!\w)(?:never|not|don'?ts?|avoid|forbidden|prohibited|anti-?patterns?|wrong|bad|out of scope|non-goals?"
+    r"|ne pas|jamais|éviter|évite[rz]?|interdite?s?|hors (?:périmètre|sujet)|mauvais)(?!\w)",
+    re.IGNORECASE,
+)
+# What forbids something by itself, wherever it stands.
+_FORBIDS = re.compile(
+    r"^(?:no|not|avoid|ne|évite[rz]?|pas)\b|\b(?:never|must not|mustn't|do not|don't|should not|shouldn't|jamais)\b",
+    re.I,
+)
+_SIGNS = re.compile(r"^[^\w`\"'(]+")
 # The fields that say to which files a rule applies: Cursor and Windsurf, Claude Code, Copilot.
 _SCOPE_FIELDS = ("globs", "paths", "applyto")
 
@@ -86,15 +98,30 @@ def _statement(block: Block, introduces: bool) -> Iterator[ImportedItem]:
 
 
 def _context(block: Block, text: str) -> str:
-    """The words before a statement that would say too little alone: its parent if that ends with a colon, a heading."""
+    """The words before a statement that would say too little alone: its parent if that ends with a colon, a heading.
+
+    A parent or heading that negates ("Never do this") is always part of the statement, which says the opposite alone.
+    """
     parent = clean(block.parent)
     words = len(text.split())
-    if parent.endswith(":") and (len(parent) <= _LONGEST_CONTEXT or words < _FEWEST_WORDS):
+    heading = block.headings[-1] if block.headings else ""
+    if parent.endswith(":") and (len(parent) <= _LONGEST_CONTEXT or words < _FEWEST_WORDS or _negates(parent)):
         return parent.rstrip(":")
+    if _negates(heading) and not _FORBIDS.search(text.replace("’", "'")):
+        return _bare(heading)
     if block.kind in ("command", "row") and not text.startswith("`"):
         return ""
     short = words < _FEWEST_WORDS or text.startswith("`")
-    return block.headings[-1] if short and block.headings else ""
+    return _bare(heading) if short else ""
+
+
+def _bare(heading: str) -> str:
+    """A heading without signs before it and a colon after it."""
+    return _SIGNS.sub("", clean(heading)).rstrip(":")
+
+
+def _negates(text: str) -> bool:
+    return _NEGATES.search(text.replace("’", "'")) is not None or text.lstrip().startswith(("❌", "🚫", "⛔"))
 
 
 def _split(text: str) -> Iterable[str]:

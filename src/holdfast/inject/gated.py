@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.decay import current_confidence
 from holdfast.core.frozen import frozen
-from holdfast.inject.gate import ENOUGH_USES, TAUGHT, may_inject
+from holdfast.inject.gate import ENOUGH_USES, may_inject
+from holdfast.recall.standing import is_meant_to_last
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -50,6 +51,8 @@ def passes(memory: Memory, now: datetime, trust_level: int) -> bool:
 
 
 def is_proven(memory: Memory) -> bool:
-    """Was it taught, confirmed, pinned, or found twice?"""
-    stated = memory.pinned or memory.verified or memory.source in TAUGHT
-    return stated or memory.access_count >= ENOUGH_USES
+    """Was it taught, confirmed or pinned, or found twice and worded as meant to last?
+
+    A rule about one task ("the button must be blue") is found whenever its task is, and proves nothing for others.
+    """
+    return memory.is_taught or (memory.access_count >= ENOUGH_USES and is_meant_to_last(memory))

@@ -15,6 +15,7 @@ from holdfast.core.frozen import frozen
 from holdfast.inject.gated import is_proven
 from holdfast.inject.instructions import Instructions
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
+from holdfast.recall.standing import MOST_OVERHEARD, is_meant_to_last, is_settled
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Pack
@@ -26,14 +27,9 @@ if TYPE_CHECKING:
     from holdfast.store.reading import MemoryReading
 
 _STANDING = 40
-# Of the latest overheard rules, how many are read and how many are shown.
-_LATEST, _OVERHEARD = 40, 3
-# How people say that a rule is meant to last, beyond the task at hand.
-_LASTING = (
-    "always", "never", "everywhere", "wherever", "whenever", "from now on", "going forward", "as a rule", "in future",
-    "toujours", "jamais", "partout", "désormais", "dorénavant", "à l'avenir",
-)  # fmt: skip
-_PREFERENCE, _DECISION = "preference", "decision"
+# Of the latest overheard rules, how many are read.
+_LATEST = 40
+_DECISION = "decision"
 _STATE_LABEL = "Last session"
 # The state of the work is kept for a few branches.
 _BRANCHES = 10
@@ -105,8 +101,8 @@ class Opening:
         found = self.reading.memories(self.project, filters, order="newest", limit=_LATEST)
         said = [memory for memory in found if memory.source_role == "user" and not is_proven(memory)]
         recent = {memory.id for memory in said if last and memory.session == last and memory.type != _DECISION}
-        fitting = [memory for memory in said if memory.id in recent or _is_lasting(memory)]
-        return [memory for memory in fitting if _is_settled(memory) and self.passes(memory)][:_OVERHEARD]
+        fitting = [memory for memory in said if memory.id in recent or is_meant_to_last(memory)]
+        return [memory for memory in fitting if is_settled(memory) and self.passes(memory)][:MOST_OVERHEARD]
 
     def _work_states(self, session: str | None, branch: str) -> list[Memory]:
         """The newest state of the work that another session left, if possible on the same branch."""
@@ -119,12 +115,3 @@ class Opening:
         """A state of the work under a short label: its own would repeat the beginning of the text."""
         text = self.format_work_state(memory.fields) or memory.content
         return Hit(replace(memory, citation=_STATE_LABEL), text, 1.0, Why({}, {}))
-
-
-def _is_lasting(memory: Memory) -> bool:
-    text = memory.content.lower()
-    return memory.type == _PREFERENCE or any(phrase in text for phrase in _LASTING)
-
-
-def _is_settled(memory: Memory) -> bool:
-    return memory.scope == "global" and not memory.needs_review and not memory.contradicts

@@ -147,7 +147,8 @@ class Intake:
         reason = why_junk(text, limit=self.max_characters, force=insists)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
-        candidate, more_redactions = scrub_memory(replace(candidate, text=text.strip()), memory_type)
+        named = replace(candidate, text=text.strip(), type=memory_type.name)
+        candidate, more_redactions = scrub_memory(named, memory_type)
         redactions += more_redactions
         memory = self._builder.build(candidate, bool(redactions))
         binding = self.bind(memory) if self.bind is not None else CodeBinding()

@@ -43,6 +43,8 @@ _BEST = 10
 # lacks the only word of a query.
 _CLOSE, _ONE_WORD, _NO_WORD = 4.0, 0.7, 0.1
 _LEAST = 1e-9
+# What an agent says while it works is seldom an answer, however near it is: subtracted from its log-odds.
+_WORKING = 2.0
 # Stores of up to `_SMALL` passages count as small. A search that returns fewer than `_FULL` has seen every passage.
 _SMALL, _FULL = 32, 80
 
@@ -90,8 +92,10 @@ class EstimateEvidence:
         model = self.models["near" if "near" in values else "words"]
         unread = model["bias"] + sum(model[name] * value for name, value in values.items())
         odds = _log_odds(candidate.factors[ANSWER]) if ANSWER in candidate.factors else None
-        evidence = _probability(unread if odds is None else _with_reading(unread, odds, self.models["read"], size))
-        task = _probability(unread if odds is None else unread + self.models["task"]["answer"] * odds)
+        less = _WORKING if candidate.row and candidate.row.working else 0.0
+        read = unread if odds is None else _with_reading(unread, odds, self.models["read"], size)
+        evidence = _probability(read - less)
+        task = _probability(unread - less if odds is None else unread - less + self.models["task"]["answer"] * odds)
         is_close = values.get("near", 0.0) >= _CLOSE
         most = 1.0 if is_close else self._most(question, candidate, max(evidence, task))
         return candidate.with_factors({"evidence": min(evidence, most), TASK: min(task, most)})

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Citation, Hit, Pack, Trace
-from holdfast.core.citation import label_of, memory_line, one_line, unframed
+from holdfast.core.citation import indented, label_of, memory_line, one_line, unframed
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, PERSONAL
@@ -140,7 +140,7 @@ def _line(hit: Hit) -> str:
         successor = hit.document.superseded_by if hit.document else None
         replaced = [f"superseded by {successor}"] if successor else []
         about = " · ".join([hit.type, when, *level, *replaced])
-        return one_line(f"- [{label_of(hit.cited)}] {unframed(hit.text)} ({about})")
+        return f"- [{label_of(hit.cited)}] ({one_line(about)}){indented(unframed(hit.text))}"
     said = memory.source_role if memory.type == EPISODE else origin(memory)
     files = [file for file in memory.files[:3] if file not in hit.text]
     personal = ["personal"] if memory.visibility == PERSONAL else []

@@ -6,10 +6,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, Repeat, StepTrace, Trace, Why
 from holdfast.core.memory import REFLECTION, Memory
+from holdfast.recall.agreement import pooled
 from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Question, RecallCandidate
@@ -78,8 +80,17 @@ def _read(
         if kept or (enough and candidate.score >= floor)
     ]
     rows = reading.hydrate([candidate.passage for candidate, _ in good])
-    hits = tuple(_hit(c, strength, *rows[c.passage]) for c, strength in good if c.passage in rows)
+    shown = [(candidate, strength) for candidate, strength in good if candidate.passage in rows]
+    words = _words(shown)
+    hits = tuple(_hit(c, strength, word, *rows[c.passage]) for (c, strength), word in zip(shown, words, strict=True))
     return hits, max(strengths, default=0.0)
+
+
+def _words(shown: Sequence[tuple[RecallCandidate, float]]) -> list[float]:
+    """The evidence that the words about each hit come from; an order by time says nothing about it."""
+    strengths = [strength for _, strength in shown]
+    by_score = all(one.score >= other.score for (one, _), (other, _) in pairwise(shown))
+    return pooled(strengths) if by_score else strengths
 
 
 def _reflections_last(question: Question, candidates: Candidates) -> Candidates:
@@ -92,8 +103,8 @@ def _reflections_last(question: Question, candidates: Candidates) -> Candidates:
     return (*(c for c in candidates if c.row is None or c.row.type != REFLECTION), *later)
 
 
-def _hit(candidate: RecallCandidate, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:
-    why = Why(candidate.ranks, {**candidate.all_factors(), "evidence": strength})
+def _hit(candidate: RecallCandidate, strength: float, word: float, source: Memory | DocumentChunk, text: str) -> Hit:
+    why = Why(candidate.ranks, {**candidate.all_factors(), "evidence": strength, "certainty": word})
     row = candidate.row
     if row is not None and row.freshness is not None and isinstance(source, Memory) and row.anchors != source.anchors:
         source = replace(source, anchors=row.anchors)  # The code was checked after the row was stored.

@@ -219,6 +219,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
+    from holdfast.recall.agreement import MessagesGiveWay
     from holdfast.recall.answerability import EstimateEvidence
     from holdfast.recall.code_check import CodeCheck
     from holdfast.recall.distinct import Distinct
@@ -244,6 +245,8 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     # RankDocuments applies the confidence of documents if the recipe gives them authority.
     later = DOCUMENT_PASSAGE_TYPES if recipe.authority else ()
     steps.append(Score(*shares, resources.types.phase_weights, confidence_later=later))
+    if recipe.learned:
+        steps.append(MessagesGiveWay())
     if recipe.newest:
         steps.append(NewestWins(resources.reading, resources.embed))
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))

@@ -23,6 +23,15 @@ _DEPENDENT = cues.beginning(
     here's  here is  say  tell me  i'd  let me  want me  ça  cela  ils  elles  non  oui  voici  dis-moi
     """,
 )
+# How an assistant introduces a proposal: once it is accepted, what follows is settled.
+_PROPOSES = re.compile(
+    r"je (?:propose|suggère|recommande) d['’]"
+    r"|(?:i(?:'d|’d| would)? (?:suggest|propose|recommend)(?: that)?(?: (?:we|you)(?: should)?| to)?"
+    r"|(?:my|the) (?:suggestion|proposal|recommendation|plan)(?: is| would be)?:?(?: that we| to)?"
+    r"|i(?:'d|’d|'ll|’ll| would| will)(?! (?:like|love|rather|say|expect|guess|be|have|need|check|look|do)\b)"
+    r"|je (?:propose|suggère|recommande)(?: que (?:nous|l'on|on)| de)?) (?=\w)",
+    re.IGNORECASE,
+)
 
 
 def agreed(turn: TalkTurn, known: Sequence[str]) -> Iterator[str]:
@@ -40,6 +49,17 @@ def agreed(turn: TalkTurn, known: Sequence[str]) -> Iterator[str]:
             continue
         said.append(words)
         yield quote
+
+
+def proposes(text: str) -> bool:
+    """Does a sentence of the assistant begin with a proposal: "I suggest …"?"""
+    return _PROPOSES.match(text) is not None
+
+
+def without_proposal(text: str) -> str:
+    """What is proposed: "Postgres" of "I suggest Postgres"."""
+    found = _PROPOSES.match(text)
+    return text[found.end() :] if found else text
 
 
 def _settles(turn: TalkTurn) -> bool:

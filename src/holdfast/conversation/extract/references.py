@@ -123,6 +123,18 @@ _HALF = re.compile(
     r"|le|la|les|un|une|des|du|et|ou|mais|que|qui)[,…\"'”)]*[.!]?$|[,—–-]\s*[.!]?$|(?:\.\.\.|…)$"
     r"|(?<![\w'-])(?:of|to|for|with|is|are|was|were|at|by|from|as|like|into|de|pour|avec|dans|par|sur|est|sont)$"
 )
+# A sentence that begins with one of these is about something named before.
+_POINTS_BACK = re.compile(
+    r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|he|he's|she|she's|his|her|their|both"
+    r"|neither|either|then|same|such|the (?:same|rest|other|others|latter|former)|everything else|which|because|cuz"
+    r"|whereas|or|than|not|only|otherwise"
+    r"|ça|cela|ce|c'est|c'était|il|elle|ils|elles|leurs?|celui|celle|ceux|les deux|sinon|sauf|pas)(?![\w-])"
+)
+
+
+def points_back(line: str) -> bool:
+    """Does a line begin with a word for something named before, such as `it` or `both`?"""
+    return _POINTS_BACK.match(cues.plain(line)) is not None
 
 
 def refers_back(line: str) -> bool:

@@ -14,7 +14,7 @@ from holdfast.conversation.extract.personal_facts import PersonalFact, personal_
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.speakers import attributed, by_speaker
-from holdfast.conversation.extract.statements import KeptStatement, statements
+from holdfast.conversation.extract.statements import KeptStatement, is_errand, statements
 from holdfast.conversation.extract.turns import split_into_turns, topic
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
@@ -60,7 +60,7 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     amending = amends_earlier(turns)
     about = "" if speakers else topic(turns)  # people who meet talk about many things
     conversation = _Conversation(about, amending, named_changes(messages) if amending else "", speakers)
-    return _in_order(_all_learned(found, conversation), messages)
+    return tuple(_without_repetition(_in_order(_all_learned(found, conversation), messages), messages))
 
 
 def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) -> Iterator[Learned]:
@@ -133,6 +133,24 @@ def _in_order(results: Iterable[Learned], messages: Sequence[Message]) -> tuple[
         return place[learned.evidence[-1]], text[learned.evidence[0]].find(learned.quote)
 
     return tuple(sorted(results, key=position))
+
+
+def _without_repetition(results: Sequence[Learned], messages: Sequence[Message]) -> Iterator[Learned]:
+    """Joins a statement with the next one of its message, which repeats it as its context: `A`, `A — B`.
+
+    If the next one only asks for a piece of work, it is left out.
+    """
+    text = {message.id: message.text for message in messages}
+    kept: list[Learned] = []
+    for learned in results:
+        before = kept[-1] if kept else None
+        if before is None or before.evidence != learned.evidence or not learned.text.startswith(f"{before.text} — "):
+            kept.append(learned)
+        elif not is_errand(learned.quote):
+            whole = text[learned.evidence[0]]
+            start, end = whole.find(before.quote), whole.find(learned.quote) + len(learned.quote)
+            kept[-1] = replace(before, text=learned.text, quote=whole[start:end])
+    return iter(kept)
 
 
 def _confidence(probability: float) -> float:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.references import is_half, refers_back
+from holdfast.conversation.extract.agreements import without_proposal
+from holdfast.conversation.extract.references import is_half, points_back, refers_back
 from holdfast.conversation.extract.sentences import content_words, sentences
 from holdfast.conversation.extract.spoken import as_written, breaks_off, is_halting
 from holdfast.trust.statements.parsing import read
@@ -44,6 +45,7 @@ _BEFORE_MARK = cues.choices(r"""
     tu sais  vous savez  je veux dire  franchement  évidemment  bien sûr
 """)
 _BEFORE_WORD = cues.choices(r"""
+    (?:yes|ok|okay|sure|no) (?:and|but)
     and  but  so(?! (?:that(?!'s)|far|many|much)\b)  also  plus(?! (?:valable|de|d')\b)  'cause
     like(?= (?:it|i|we|you|they|if|when)\b)  actually  by the way  btw  speaking of which  fyi  in fact
     just so you know  i mean  (?:it )?turn(?:s|ed) out(?: that)?  il s'avère que
@@ -59,13 +61,6 @@ _REMINDER = re.compile(
     r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|be aware|retiens|retenez|notez?"
     r"|n'oublie[zs]? pas)(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))|souviens-toi (?:que|qu'))\s*(?:qu')?",
     re.IGNORECASE,
-)
-# A sentence that begins with one of these is about something named before.
-_POINTS_BACK = re.compile(
-    r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|he|he's|she|she's|his|her|their|both"
-    r"|neither|either|then|same|such|the (?:same|rest|other|others|latter|former)|everything else|which|because|cuz"
-    r"|whereas|or|than|not|only|otherwise"
-    r"|ça|cela|ce|c'est|c'était|il|elle|ils|elles|leurs?|celui|celle|ceux|les deux|sinon|sauf|pas)(?![\w-])"
 )
 _PRONOUN = cues.words(r"l[ae]s? (?=\w+\b[.!]?$)")
 # The beginning of a sentence that is complete although it is short, such as `We use Sentry` and `I live in Lyon`.
@@ -162,6 +157,8 @@ def self_contained(statement: KeptStatement) -> str:
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
     words = _bare(statement.quote).rstrip(" ,;")
+    proposed = without_proposal(words) if statement.accepted is not None else words
+    words = words if refers_back(proposed) else proposed
     broken = (_is_broken(words) and not _OPTION.fullmatch(words.lower())) or is_halting(statement.quote)
     if broken or words.endswith(":") or _ANNOUNCES.match(cues.plain(words)):
         return ""
@@ -200,11 +197,6 @@ def _after(before: str, words: str) -> str:
 def is_understandable(line: str) -> bool:
     """Does a line say something by itself, and name everything that it mentions?"""
     return _is_clear(line) and not (refers_back(line) or _is_broken(line))
-
-
-def points_back(line: str) -> bool:
-    """Does a line begin with a word for something named before, such as `it` or `both`?"""
-    return _POINTS_BACK.match(cues.plain(line)) is not None
 
 
 def without_open_clause(line: str) -> str:
@@ -253,7 +245,7 @@ def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
     fragment = count < _FEW and _COMPLETE.match(plain) is None
-    if fragment or _is_verbless(plain) or _POINTS_BACK.match(plain) or _OPTION.search(plain) or _ANSWER.search(plain):
+    if fragment or _is_verbless(plain) or points_back(plain) or _OPTION.search(plain) or _ANSWER.search(plain):
         return True
     if _NO_SUBJECT.match(plain) or next(_chosen(statement), ""):
         return True

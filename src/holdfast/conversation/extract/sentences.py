@@ -14,6 +14,8 @@ from holdfast.text.stop_words import STOP_WORDS
 _MAX_READ, _OPENING = 8_000, 800
 _LONG_LINE = 2_400
 _LONG_ANNOUNCEMENT = 240
+# A line with this many cells of code is a row of a table.
+_TABLE = 2
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
 _ITEM = re.compile(r"(?:[-*•+]|\d{1,2}[.)]|[a-z]\))[ \t]+")
 _PASTED = re.compile(
@@ -120,7 +122,15 @@ def _blank(text: str) -> str:
 def _is_pasted(line: str) -> bool:
     if _PASTED.match(line):
         return True
+    if "`" in line and _cells(line) >= _TABLE:
+        return True
     return len(line) > 20 and len(_SYMBOLS.findall(line)) > len(line) / 8
+
+
+def _cells(line: str) -> int:
+    """The number of pieces of code that touch the next word, as in a table that was pasted without its columns."""
+    parts = line.split("`")  # Every second part is code.
+    return sum(len(after) > 1 and after[:2].isalpha() for after in parts[2::2])
 
 
 def _cut(line: str, offset: int, item: bool) -> Iterator[Sentence]:

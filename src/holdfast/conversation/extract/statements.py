@@ -8,16 +8,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.agreements import agreed
+from holdfast.conversation.extract.agreements import agreed, proposes
 from holdfast.conversation.extract.features import SentenceView, views
-from holdfast.conversation.extract.keep_model import bundled
-from holdfast.conversation.extract.sentences import Sentence, content_words
+from holdfast.conversation.extract.keep_model import Judgement, bundled
+from holdfast.conversation.extract.references import points_back
+from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from holdfast.conversation.extract.keep_model import Embed, Judgement
+    from holdfast.conversation.extract.keep_model import Embed
     from holdfast.core.conversation import Message
 
 # Longer sentences are not meant to be remembered.
@@ -31,6 +32,21 @@ _SECOND_ORDER = re.compile(
     r", (?:and|et) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise|reject|skip|treat"
     r"|allow|stop|garde[rz]?|utilise[rz]?)\b)"
 )
+
+# Where a clause ends, and the beginning of a clause that asks for one piece of work: `merge the branch; never squash`.
+_CLAUSE_END = re.compile(
+    r";\s+|,? (?:and|but|et|mais) (?=(?:from now on|going forward|in future|désormais|dorénavant|à l'avenir)\b)", re.I
+)
+_ERRAND = cues.beginning(
+    "please  just  then  so  and  now  ok(?:ay)?,?  also  first",
+    r"""
+    merge  commit  push  pull  rebase  revert  rename  delete  remove  move  fix  update  open  close  rerun  restart
+    install  run  add  make  write  create  change  implement  refactor  finish  check  look  review  release  tag  bump
+    fusionne[rz]?  pousse[rz]?  corrige[rz]?  renomme[rz]?  supprime[rz]?  ajoute[rz]?  lance[rz]?  crée[rz]?
+    """,
+)
+_COMMAND = re.compile(r"/remember\s", re.I)
+_COMMANDED = Judgement(0.9, "f")
 
 
 @frozen
@@ -56,7 +72,8 @@ def statements(turns: Sequence[TalkTurn]) -> list[KeptStatement]:
     found: list[KeptStatement] = []
     kept: dict[int, list[KeptStatement]] = {}
     sentences = views(turns)
-    for view, judgement in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
+    for view, judged in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
+        judgement = _COMMANDED if _COMMAND.match(view.sentence.text) else judged
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
@@ -73,18 +90,44 @@ def _says_nothing(view: SentenceView) -> bool:
 
 def _statements(view: SentenceView, judgement: Judgement) -> Iterator[KeptStatement]:
     message = view.turn.message
-    for begin, end in _split_orders(message.text, view.sentence):
+    span = _without_errands(message.text, view.sentence.start, view.sentence.end)
+    for begin, end in _split_orders(message.text, *span):
         quote, label, probability = message.text[begin:end], judgement.label, judgement.probability
         yield KeptStatement(quote, message, view.turn, label, probability, view.place, view.before)
 
 
 def _agreed(turn: TalkTurn, found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
     for quote in agreed(turn, [statement.quote for statement in found]):
-        yield KeptStatement(quote, turn.before[-1], turn, "r", _AGREED_PROBABILITY, accepted=turn.message)
+        label = "d" if proposes(quote) else "r"
+        yield KeptStatement(quote, turn.before[-1], turn, label, _AGREED_PROBABILITY, accepted=turn.message)
 
 
-def _split_orders(text: str, sentence: Sentence) -> Iterator[tuple[int, int]]:
-    begin, end = sentence.start, sentence.end
+def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
+    """The part of a sentence without the clauses at its ends that ask for one piece of work, if a rule is left."""
+    ends = [(joint.start(), joint.end()) for joint in _CLAUSE_END.finditer(text, begin, end)]
+    clauses = list(zip([begin, *(after for _, after in ends)], [*(before for before, _ in ends), end], strict=True))
+    kept = list(clauses)
+    while kept and is_errand(text[slice(*kept[0])]):
+        kept.pop(0)
+    while kept and is_errand(text[slice(*kept[-1])]):
+        kept.pop()
+    if not kept or points_back(text[slice(*kept[0])]):
+        return begin, end
+    rest = text[kept[0][0] : kept[-1][1]]
+    return (kept[0][0], kept[-1][1]) if len(kept) < len(clauses) and _is_rule(rest) else (begin, end)
+
+
+def is_errand(clause: str) -> bool:
+    """Does a clause ask for one piece of work, and state no rule?"""
+    return _ERRAND.match(cues.plain(clause.strip())) is not None and not _is_rule(clause)
+
+
+def _is_rule(clause: str) -> bool:
+    text = cues.plain(clause)
+    return any(sign.search(text) for sign in (cues.BINDS, cues.STRONG, cues.LASTS))
+
+
+def _split_orders(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     joint = _SECOND_ORDER.search(text, begin, end)
     if joint is None or not (content_words(text[begin : joint.start()]) and content_words(text[joint.end() : end])):
         yield begin, end

@@ -86,6 +86,7 @@ _STEPS = {
     "prefer taught": translatable("prefer taught memories"),
     "answers": translatable("read the best hits"),
     "judge": translatable("judge the evidence"),
+    "agree": translatable("messages behind"),
     "newest first": translatable("newest first"),
     "by week": translatable("one for each week"),
     "read": translatable("read the texts"),

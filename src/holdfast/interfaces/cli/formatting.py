@@ -58,8 +58,11 @@ _READABLE, _TEXT_LINES = 50, 2  # The columns that a listed text needs on one li
 _COMMIT = 12  # Digits of a commit, which suffice in any repository.
 
 
-def admission(answer: Admission, replaced: Iterable[Memory] = ()) -> str:
-    """Describes in one line what was done with a text; a line follows for each memory that it replaced."""
+def admission(answer: Admission, replaced: Iterable[Memory] = (), asked_type: str | None = None) -> str:
+    """Describes in one line what was done with a text; a line follows for each memory that it replaced.
+
+    Names the type if somebody asked for it under another name.
+    """
     text = {
         "stored": translatable("Stored {id}: {reason}."),
         "duplicate": translatable("Already known as {id}: {reason}."),
@@ -71,7 +74,8 @@ def admission(answer: Admission, replaced: Iterable[Memory] = ()) -> str:
         text = translatable("Already known as {id}, which now replaces {old}. Undo: holdfast restore {old}")
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    line = clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _holds(answer) + _removed_secrets(answer))
+    line = translate(text, id=id, old=old, reason=_reasons(answer))
+    line = clean(line + _other_type(answer, asked_type) + _holds(answer) + _removed_secrets(answer))
     before = [(translate("before"), clean(memory.content)) for memory in replaced]
     return line + ("\n" + table(before, styles=("dim",), whole=True) if before else "")
 
@@ -173,11 +177,18 @@ def types() -> str:
     from holdfast.core.memory_types import TypeRegistry
 
     rows = [(type.name, translate(type.help)) for type in TypeRegistry()]
-    return section(translate("Types"), table(rows, whole=True))
+    plainer = translate("Plainer names work too: rule, note, todo, bug, warning, choice.")
+    return section(translate("Types"), f"{table(rows, whole=True)}\n\n{plainer}")
 
 
 def _reasons(answer: Admission) -> str:
     return "; ".join(short_ids(text_of(reason)) for reason in (answer.reason, *answer.warnings))
+
+
+def _other_type(answer: Admission, asked: str | None) -> str:
+    if asked is None or answer.outcome == "duplicate" or answer.memory is None or answer.memory.type == asked:
+        return ""
+    return " " + translate("Its type is {type}.", type=answer.memory.type)
 
 
 def _holds(answer: Admission) -> str:
@@ -201,6 +212,7 @@ def _no_hits(answer: Recall) -> str:
 
 
 def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
+    from holdfast.interfaces.cli.markdown_lines import markdown_lines
     from holdfast.interfaces.cli.matched_words import code_excerpt, excerpt, matched_words
     from holdfast.interfaces.messages.recall import CERTAINTIES
 
@@ -210,24 +222,18 @@ def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
     under = " " * (len(number) + longest + 2)
     below = under + " " * (widest + 2)
     available = screen_width()
-    text = clean(_without_headings(hit.text) if hit.chunk else hit.text)
     is_code = hit.type == "code"
+    parts = markdown_lines(clean_lines(hit.text)) if hit.chunk and not is_code else [clean(hit.text)]
+    text = clean(" ".join(parts))
     if available:
-        shown_part = code_excerpt if is_code else excerpt
-        lines = shown_part(
-            hit.text if is_code else text, matched_words(hit, trace), available - len(below), _MOST_LINES
-        )
+        limits = matched_words(hit, trace), available - len(below), _MOST_LINES
+        lines = code_excerpt(hit.text, *limits) if is_code else excerpt(parts, *limits)
         text = ("\n" + below).join(lines)
     elif is_code:  # A program or a file reads it: it gets all lines.
         text = ("\n" + below).join(clean_lines(hit.text).strip("\n").splitlines())
     shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
     first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
     return f"{first}\n{under}{_origin(hit, under, available)}"
-
-
-def _without_headings(text: str) -> str:
-    """Removes Markdown headings, which the line below the text names; a chunk of headings alone keeps them."""
-    return "\n".join(line for line in text.splitlines() if not line.startswith("#")).strip() or text
 
 
 def _origin(hit: Hit, under: str, available: int | None) -> str:

@@ -28,13 +28,17 @@ def matched_words(hit: Hit, trace: Trace) -> list[str]:
     return [clean(form) for form in dict.fromkeys(found) if form]
 
 
-def excerpt(text: str, matched: Sequence[str], available: int | None, most_lines: int) -> list[str]:
-    """Breaks a text into at most `most_lines` lines: those with the most matched words, which are highlighted."""
+def excerpt(texts: Sequence[str], matched: Sequence[str], available: int | None, most_lines: int) -> list[str]:
+    """Breaks lines into at most `most_lines` lines: those with the most matched words, which are highlighted."""
     stems = _stems(matched)
-    lines = broken(text, available)
+    lines = _broken(texts, available)
     if len(lines) > most_lines:
-        lines = _best_part(broken(text, available and available - 2), stems, most_lines)
+        lines = _best_part(_broken(texts, available and available - 2), stems, most_lines)
     return [_highlighted(line, stems) for line in lines]
+
+
+def _broken(texts: Sequence[str], available: int | None) -> list[str]:
+    return [line for text in texts for line in broken(text, available)]
 
 
 def code_excerpt(text: str, matched: Sequence[str], available: int | None, most_lines: int) -> list[str]:

@@ -98,7 +98,7 @@ def remember(
     refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
     kept = [pair for pair in zip(answers, replaced, strict=True) if pair[0].outcome is not Outcome.REFUSED]
     options.print_result(
-        answers if lines else answers[0], lambda: "\n".join(formatting.admission(*pair) for pair in kept)
+        answers if lines else answers[0], lambda: "\n".join(formatting.admission(*pair, type_) for pair in kept)
     )
     if not options.json:
         for answer in refused:

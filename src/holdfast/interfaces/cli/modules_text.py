@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.interfaces.cli.code_text import stale_text
-from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
+from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
@@ -28,11 +28,22 @@ def modules_text(found: ModuleMap) -> str:
     """Shows a table of modules, circles among them, and what is remembered of them."""
     if not found.modules:
         return translate("No code is indexed. Run `holdfast index` first.")
-    parts = [
-        table(list(_rows(found.modules)), styles=("cyan",), right=(1, 2, 4), indent=0, whole=True),
-        *_cycles(found),
-    ]
+    parts = [_table(list(_rows(found.modules))), *_cycles(found)]
     return "\n\n".join([*parts, _coverage(found.modules), *stale_text(found.stale)])
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> str:
+    """The modules in a table; on a narrow screen, what each depends on stands below it."""
+    styles, right = ("cyan",), (1, 2, 4)
+    whole, columns = table(rows, styles, right, indent=0), screen_width()
+    if columns is None or sum(max(len(row[at]) + 2 for row in rows) for at in range(len(rows[0]))) <= columns + 2:
+        return whole
+    lines = table([row[:-1] for row in rows], styles, right, indent=0).splitlines()
+    return "\n".join([lines[0], *(line + _below(row[-1]) for line, row in zip(lines[1:], rows[1:], strict=True))])
+
+
+def _below(needs: str) -> str:
+    return "\n" + paint(wrap(f"  {translate('depends on')} {needs}", 4), "dim") if needs else ""
 
 
 def _rows(modules: Sequence[CodeModule]) -> Iterator[tuple[str, ...]]:
@@ -40,9 +51,9 @@ def _rows(modules: Sequence[CodeModule]) -> Iterator[tuple[str, ...]]:
         translate("module"), translate("files"), translate("lines"), translate("role"), translate("memories"),
         translate("depends on"),
     )  # fmt: skip
-    last = Counter(module.name.rpartition("/")[2] for module in modules)
+    endings = Counter(ending for module in modules for ending in _endings(module.name))
     for module in modules:
-        needs = [clean(_short_name(link.module, last)) for link in module.needs[:_LINKS_SHOWN]]
+        needs = [clean(_short_name(link.module, endings)) for link in module.needs[:_LINKS_SHOWN]]
         more = len(module.needs) - len(needs)
         shown = ", ".join(needs) + (f" +{more}" if more else "")
         memories = f"{module.memories} ({module.covered:.0%})" if module.memories else "-"
@@ -50,9 +61,15 @@ def _rows(modules: Sequence[CodeModule]) -> Iterator[tuple[str, ...]]:
         yield clean(module.name), str(module.files), _short(module.lines), role, memories, shown
 
 
-def _short_name(name: str, last: Counter[str]) -> str:
-    """Returns the last part of a module's name if no other module ends with it."""
-    return name.rpartition("/")[2] if last[name.rpartition("/")[2]] == 1 else name
+def _short_name(name: str, endings: Counter[str]) -> str:
+    """Returns the shortest ending of a module's name that no other module has."""
+    return next((ending for ending in _endings(name) if endings[ending] == 1), name)
+
+
+def _endings(name: str) -> list[str]:
+    """The last parts of a path, the shortest first: `c`, `b/c`, `a/b/c`."""
+    parts = name.split("/")
+    return ["/".join(parts[at:]) for at in range(len(parts) - 1, -1, -1)]
 
 
 def _short(count: int) -> str:

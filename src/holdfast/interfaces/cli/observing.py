@@ -11,7 +11,7 @@ from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, text_of
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import broken, clean, paint, screen_width, table
-from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.observer.rehearsal import rehearsed_id
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # The id of a commit that stands in for a session begins with this.
 _COMMIT = "git:"
 _SHOWN_SESSIONS = 3
+# Of the memories about one thing that were stored, this many are shown; `--dry-run` shows all.
+_SHOWN_MEMORIES = 3
 _UUID_START, _UUID_DASHES = 8, 3
 _REASONS = {
     "needed early by similar requests": translatable("needed early by similar requests"),
@@ -132,7 +134,7 @@ def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
                 replaced, "{n} more was replaced by a later session.", "{n} more were replaced by later sessions."
             )
         )
-    return "\n\n".join(("\n".join(lines), *_groups(kept), *_next(kept, dry_run)))
+    return "\n\n".join(("\n".join(lines), *_groups(kept, whole=dry_run), *_next(kept, dry_run)))
 
 
 def _none_found(others_left_out: bool) -> str:
@@ -156,23 +158,32 @@ def _kept(reports: Sequence[ObserverReport]) -> tuple[list[Kept], int]:
     found: list[Kept] = []
     replaced: set[str] = set()
     for report in reports:
-        for number, one in enumerate(report.promoted):
-            memory = report.answers[number].memory if report.answers else None
+        for place, one in enumerate(report.promoted):
+            memory = report.answers[place].memory if report.answers else None
             if memory is not None or not report.answers:
-                found.append((memory.id if memory else rehearsed_id(report.session, number), one, memory))
+                found.append((memory.id if memory else rehearsed_id(report.session, place), one, memory))
                 replaced.update(one.candidate.replaces)
     # The same memory may be confirmed by several sessions.
     unique = {id: (id, one, memory) for id, one, memory in found}
     return [kept for id, kept in unique.items() if id not in replaced], len(unique.keys() & replaced)
 
 
-def _groups(kept: Sequence[Kept]) -> Iterator[str]:
-    """The memories by what they are about, the most useful first."""
+def _groups(kept: Sequence[Kept], whole: bool) -> Iterator[str]:
+    """The memories by what they are about, the most useful first; of each, all or the first few."""
     for signal, title in _TITLES.items():
         own = [one for one in kept if one[1].signal == signal]
         if own:
-            blocks = "\n".join(_memory(*one) for one in own)
-            yield f"{paint(translate(title), 'bold')}\n{blocks}"
+            shown = own if whole else own[:_SHOWN_MEMORIES]
+            lines = [paint(translate(title), "bold"), *(_memory(*one) for one in shown), *_more(own[len(shown) :])]
+            yield "\n".join(lines)
+
+
+def _more(hidden: Sequence[Kept]) -> Iterator[str]:
+    if hidden:
+        text = translate(
+            "{n} more: holdfast list --type {type}", n=number(len(hidden)), type=hidden[0][1].candidate.type
+        )
+        yield paint(f"  {text}", "dim")
 
 
 def _memory(id: str, one: Promoted, memory: Memory | None) -> str:

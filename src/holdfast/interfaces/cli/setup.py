@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
@@ -66,7 +66,7 @@ def _offers(ws: Workspace) -> list[SetupOffer]:
                        lambda: _import(ws, paths))
         )  # fmt: skip
     offers += [_sessions(ws, folder.program, folder.path, folder.sessions) for folder in found.sessions]
-    return offers + _agents(ws)
+    return offers + _agents(ws, {folder.program for folder in found.sessions})
 
 
 def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
@@ -94,12 +94,15 @@ def _below_home(path: str) -> str:
     return short if shlex.quote(short[1:]) == short[1:] else shlex.quote(path)
 
 
-def _agents(ws: Workspace) -> list[SetupOffer]:
-    from holdfast.interfaces.connect.programs import installed
+def _agents(ws: Workspace, used: Collection[str]) -> list[SetupOffer]:
+    """Offers to connect the programs whose command is on the path, and those that left sessions of this project."""
+    from holdfast.interfaces.connect.programs import PROGRAMS, installed
 
     offers = []
-    for program in installed(os.environ):
-        if any(change.is_needed for change in connect_agent(ws.root, program, dry_run=True)):
+    on_path = installed(os.environ)
+    for program in PROGRAMS.values():
+        is_here = program in on_path or program.title in used
+        if is_here and any(change.is_needed for change in connect_agent(ws.root, program, dry_run=True)):
 
             def act(program=program) -> str:  # type: ignore[no-untyped-def]  # binds the program of this turn
                 connect_agent(ws.root, program)
@@ -113,7 +116,10 @@ def _agents(ws: Workspace) -> list[SetupOffer]:
 def _index(ws: Workspace) -> str:
     with progress_bar(translate("indexing")) as progress:
         report = ws.index(progress=lambda done, total, path: progress(path, done, total))
-    return translate_count(report.added, "{n} document indexed.", "{n} documents indexed.")
+    documents = translate_count(report.added, "{n} document indexed.", "{n} documents indexed.")
+    files = report.code.added if report.code else 0
+    code = translate_count(files, "{n} file of code indexed.", "{n} files of code indexed.")
+    return f"{documents} {code}" if files else documents
 
 
 def _import(ws: Workspace, paths: Sequence[str]) -> str:

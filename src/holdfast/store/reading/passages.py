@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 class Factors(NamedTuple):
     """The fields of the memory or document behind a passage that scoring uses.
 
-    `created`, `event` and `accessed` are time stamps as text, `anchored` are the anchors as stored. A named tuple with
-    text, because a query makes a hundred of them and reads the times of few.
+    `created`, `event` and `accessed` are time stamps as text, `anchored` are the anchors as stored. `working` is set
+    for a work note: what an agent says between its tool calls. A named tuple with text, because a query makes a hundred
+    of them and reads the times of few.
     """
 
     passage: int
@@ -47,6 +48,7 @@ class Factors(NamedTuple):
     verified: bool
     anchored: str
     searched: str
+    working: bool = False
 
     @property
     def when(self) -> datetime:

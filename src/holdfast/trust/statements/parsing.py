@@ -71,6 +71,16 @@ class Statement:
         return main_verb(self.tokens)
 
     @cached_property
+    def numbered(self) -> Mapping[str, frozenset[str]]:
+        """The numbers of the things that it is about (`ticket 8`), by their kind: those before the verb, if any."""
+        found: dict[str, frozenset[str]] = {}
+        kinds, before = marks("numbered"), self.tokens[: self.verb] if self.verb > 0 else self.tokens
+        for kind, number in pairwise(token for token in before if token.text != "#"):
+            if kind.word in kinds and number.text.isdigit():
+                found[kind.root] = found.get(kind.root, frozenset()) | {number.text}
+        return found
+
+    @cached_property
     def french(self) -> bool:
         """Is it written in French?"""
         return is_french(self.tokens)

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from holdfast.core.frozen import frozen
 from holdfast.text.stop_words import STOP_WORDS
-from holdfast.trust.statements.tokens import StatementToken, root, words_of
+from holdfast.trust.statements.tokens import StatementToken, marks, root, words_of
 
 _NO_UNIT: frozenset[str] = frozenset()
 _MAX_COUNTED_WORDS = 4  # maximum number of words after a number that may name the counted things
@@ -156,10 +156,11 @@ def _written(tokens: Sequence[StatementToken], at: int, digits: re.Match[str]) -
 
 
 def _of_a_name(tokens: Sequence[StatementToken], at: int) -> bool:
-    """Are the digits part of a name: `Charge 3`, `EOS 80D`, `5K`?"""
-    written = tokens[at].text
+    """Are the digits part of a name: `Charge 3`, `EOS 80D`, `5K`, `ticket 8`?"""
+    written, before = tokens[at].text, tokens[at - 1] if at else None
     capital = written[-1].isupper() and len(written.lstrip("0123456789")) == 1
-    return capital or (at > 0 and tokens[at - 1].name and written.isdigit())
+    named = before is not None and (before.name or before.word in marks("numbered"))
+    return capital or (named and written.isdigit())
 
 
 def _spelled(tokens: Sequence[StatementToken], at: int) -> tuple[float, float, int]:

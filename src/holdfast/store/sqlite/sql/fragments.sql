@@ -12,7 +12,8 @@ p.body || char(31) || p.tags || char(31) || p.files
 -- name: factors
 select p.id as passage_id, m.id, m.type, m.source, {{confidence_then}}, m.created_at, m.event_time, m.last_accessed_at,
        m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified, m.anchors,
-       p.body || ' ' || p.tags || ' ' || p.files as searched
+       p.body || ' ' || p.tags || ' ' || p.files as searched,
+       coalesce(m.source_role = 'assistant' and instr(m.attributes, '"tools"') > 0, 0) as working
 from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join memories m on m.id = p.owner_id
