@@ -39,6 +39,12 @@ def test_messages_give_way_to_what_answers_more_certainly() -> None:
     assert order(candidate(1, "episode", 0.2), candidate(2, "episode", 0.8)) == [1, 2]
 
 
+def test_messages_stay_in_front_if_the_query_asks_what_was_said() -> None:
+    asked = Question("what did I say about agents?", "p", Filters(), 8, datetime(2026, 11, 1, tzinfo=UTC))
+    candidates = (candidate(1, "episode", 0.2), candidate(2, "document", 0.8))
+    assert MessagesGiveWay()(asked, candidates)[0] == candidates
+
+
 def test_work_notes_give_way_to_everything_as_certain() -> None:
     note = candidate(1, "episode", 0.5, working=True)
     assert order(note, candidate(2, "episode", 0.6), candidate(3, "code", 0.1)) == [2, 1, 3]

@@ -24,12 +24,14 @@ class MessagesGiveWay:
     """Moves what answers more certainly in front of messages, and everything as certain in front of work notes.
 
     A work note is what an agent says while it works ("Now let me run the tests."): most of its messages, seldom an
-    answer. Needs candidates with their rows and evidence.
+    answer. Nothing moves if the query asks what was said. Needs candidates with their rows and evidence.
     """
 
     name: str = "agree"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        if question.asks_conversation:
+            return candidates, {"moved": 0}
         ordered: list[RecallCandidate] = []
         moved = 0
         for candidate in candidates:
