@@ -13,8 +13,9 @@ from holdfast import Settings, open
 from holdfast.core.answer import Filters
 from holdfast.core.errors import ModelDamaged
 from holdfast.models.reader import bundled_reader
+from holdfast.recall.features import Terms, terms_of
 from holdfast.recall.question import Question, RecallCandidate
-from holdfast.recall.read_answers import ANSWER, ReadAnswers
+from holdfast.recall.read_answers import ANSWER, ReadAnswers, best_sentences
 from holdfast.recall.reasons import RecallCode
 
 QUESTION = Question("when do we deploy", "p", Filters(), 10, datetime(2026, 1, 1, tzinfo=UTC))
@@ -48,7 +49,7 @@ def test_a_query_that_names_a_time_is_not_read() -> None:
     assert notes == {"skipped": RecallCode.NAMES_A_TIME}
 
 
-def test_long_texts_documents_and_code_are_not_read() -> None:
+def test_long_texts_and_code_are_not_read_nor_documents_without_terms() -> None:
     read: list[str] = []
     step = ReadAnswers(reading(lambda text: read.append(text) or 0.0))  # type: ignore[func-returns-value]
     candidates = (
@@ -61,6 +62,47 @@ def test_long_texts_documents_and_code_are_not_read() -> None:
     assert read == ["short"]
     assert order(found) == [1, 2, 3, 4]
     assert ANSWER not in found[0].factors
+
+
+def terms(question: Question) -> Terms:
+    return terms_of(question.text, question.words, {}, 1000)
+
+
+def test_of_a_chunk_the_sentences_with_the_words_of_the_query_are_read() -> None:
+    read: list[str] = []
+
+    def judge(text: str) -> float:
+        read.append(text)
+        return 5.0 if "Tuesday" in text else -5.0
+
+    filler = "Nothing in this sentence has to do with it, and so it is long enough to stand for itself here."
+    chunk = " ".join(
+        [filler, "We deploy the shop on Tuesday, after the meeting of the team that runs the payments.", filler]
+    )
+    unrelated = "Whoever wants to deploy asks first in the room of the operators, who know what is going on there."
+    step = ReadAnswers(reading(judge), terms=terms)
+    found, notes = step(QUESTION, (candidate(1, 0.5, unrelated, "document"), candidate(2, 0.45, chunk, "document")))
+    assert order(found) == [2, 1]
+    assert notes == {"read": 2}
+    assert read[0] == unrelated
+    assert "Tuesday" in read[1]
+    assert ANSWER not in found[0].factors
+
+
+def test_chunks_after_the_limit_stay_behind() -> None:
+    step = ReadAnswers(reading(lambda _: -5.0), chunks=2, terms=terms)
+    found, notes = step(QUESTION, tuple(candidate(n, 0.5 - n / 100, f"deploy {n}", "document") for n in range(4)))
+    assert order(found) == [0, 1, 2, 3]
+    assert notes == {"read": 2}
+
+
+def test_of_a_text_the_sentences_with_the_rarest_words_come_first() -> None:
+    text = "\n".join(
+        f"The {word} of the shop is described here at some length, so that it fills a line." for word in "abc"
+    )
+    asked = terms_of("the b of the shop", ["b", "shop"], {"shop": 500, "b": 1}, 1000)
+    assert best_sentences(text, asked, 1)[0].startswith("The b of")
+    assert best_sentences("", asked) == []
 
 
 def test_candidates_after_the_limit_stay_behind() -> None:

@@ -17,7 +17,8 @@ from holdfast.core.frozen import frozen
 EPISODE = "episode"
 REFLECTION = "reflection"
 # The types of passages of documents, which are no memories.
-DOCUMENT_PASSAGE_TYPES = ("document", "code")
+DOCUMENT_PASSAGE = "document"
+DOCUMENT_PASSAGE_TYPES = (DOCUMENT_PASSAGE, "code")
 # The source of a person's own statement. Every other source is a program's.
 USER_TAUGHT = "user_taught"
 # The attribute of an agent's correction of a person's memory: the id of that memory.

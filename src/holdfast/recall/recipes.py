@@ -12,6 +12,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.reason import Reason
+from holdfast.recall.features import terms_of
 from holdfast.recall.question import Embedded, Question
 from holdfast.recall.shorthand import Shorthand, shorthand
 from holdfast.recall.spelling import Wording, Wordings
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from holdfast.recall.churn_decay import DecayScales
     from holdfast.recall.code_check import Recheck
     from holdfast.recall.entity import Mentions
+    from holdfast.recall.features import Terms
     from holdfast.recall.graph import CodeNeighbours
     from holdfast.recall.hyde import HydeResources
     from holdfast.recall.reading import RecallReading
@@ -138,6 +140,11 @@ class RecallResources:
         """Corrects the words of a query and adds variants, once for all steps of a recipe."""
         return Wordings(self.reading, self.shorthand).of
 
+    def terms(self, question: Question) -> Terms:
+        """The terms of a query with their rarity in this store."""
+        wording, passages = self.wording(question), self.reading.passages_count()
+        return terms_of(question.text, wording.words, wording.known, passages, wording.variants, wording.other_senses)
+
 
 def named(recipe: str | Recipe) -> Recipe:
     """Returns the recipe of that name; a recipe is returned as it is."""
@@ -235,7 +242,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned and recipe.answers and resources.reranker is None:
-        steps.append(ReadAnswers(reader.answers if reader else None, recipe.answers))
+        steps.append(ReadAnswers(reader.answers if reader else None, recipe.answers, terms=resources.terms))
     if recipe.learned:
         passages = resources.reading.passages_count
         steps.append(EstimateEvidence(embed=resources.embed, wording=resources.wording, passages=passages))
