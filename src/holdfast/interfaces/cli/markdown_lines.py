@@ -7,7 +7,7 @@ import re
 # The beginning of a line that does not continue the one before: an item of a list, a row of a table, a quotation.
 _OWN_LINE = re.compile(r"\s*(?:[-*+•]\s|\d{1,3}[.)]\s|\||>)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_RULE = re.compile(r"\s*(?:[-*_]\s*){3,}$|\s*\|?[\s:|-]+\|[\s:|-]*$")
+_SHORTEST_RULE = 3
 
 
 def markdown_lines(text: str) -> list[str]:
@@ -19,7 +19,7 @@ def markdown_lines(text: str) -> list[str]:
             in_code, begins = not in_code, True
         elif in_code:
             lines += [line.rstrip()] if line.strip() else []
-        elif not line.strip() or line.startswith("#") or _RULE.match(line):
+        elif not line.strip() or line.startswith("#") or _is_rule(line):
             begins = True
         elif begins or _OWN_LINE.match(line):
             lines.append(line.rstrip())
@@ -27,3 +27,10 @@ def markdown_lines(text: str) -> list[str]:
         else:
             lines[-1] += f" {line.strip()}"
     return lines or [line for line in text.splitlines() if line.strip()]
+
+
+def _is_rule(line: str) -> bool:
+    """Is it a line across the page, or the one below the head of a table?"""
+    signs = "".join(line.split())
+    across = len(signs) >= _SHORTEST_RULE and set(signs) <= set("-*_")
+    return across or ("|" in signs and set(signs) <= set(":|-"))
