@@ -300,9 +300,11 @@ def relation_loss(found: Tensor, labels: Sequence[str], smoothing: float = 0.05)
     return F.cross_entropy(found[:, :KEEP], target, label_smoothing=smoothing)
 
 
-def _keep_loss(found: Tensor, labels: Sequence[str]) -> Tensor:
+def keep_loss(found: Tensor, labels: Sequence[str], smoothing: float = 0.0) -> Tensor:
+    """The cross-entropy of being kept, and a share of that of the label of kept sentences."""
     kept = torch.tensor([label != "n" for label in labels], device=found.device)
-    loss = F.binary_cross_entropy_with_logits(found[:, KEEP], kept.float())
+    target = kept.float() * (1 - smoothing) + smoothing / 2
+    loss = F.binary_cross_entropy_with_logits(found[:, KEEP], target)
     kinds = torch.tensor([LABELS.index(label) for label in labels if label != "n"], device=found.device)
     return loss + 0.3 * F.cross_entropy(found[kept, KEEP + 1 : ANSWER], kinds) if len(kinds) else loss
 
@@ -319,7 +321,7 @@ def _with_none(found: Tensor) -> Tensor:
     return F.pad(scores, (0, 1))
 
 
-_LOSSES = {"relation": relation_loss, "keep": _keep_loss, "answer": answer_loss}
+_LOSSES = {"relation": relation_loss, "keep": keep_loss, "answer": answer_loss}
 
 
 def _distance(found: Tensor, wanted: Tensor, task: str) -> Tensor:

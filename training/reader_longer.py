@@ -2,9 +2,11 @@
 
 python -m training.reader_longer relation --rows reader.jsonl.xz --models FOLDER --tokenizer FILE --out OUT
 python -m training.reader_longer answer --rows … --answers answer_rows.jsonl.xz …
+python -m training.reader_longer keep --rows … --answers answer_rows.jsonl.xz …
 
 `relation` trains `relations.onnx` to compare statements. `answer` trains `reader.onnx` to judge answers; what it says
 of sentences worth keeping stays near what it said before, and at last it gets the mean of its old and its new weights.
+`keep` trains `reader.onnx` to judge sentences; what it says of answers stays near what it said before.
 Without dropout inside the layers a reader knows its examples by heart after a few passes, and more of them bring
 nothing (decision 0057).
 """
@@ -37,6 +39,7 @@ from training.reader import (
     Texts,
     Training,
     answer_loss,
+    keep_loss,
     log,
     read_rows,
     relation_loss,
@@ -52,7 +55,8 @@ class LongerSettings:
     """Steps or seconds, the examples of a step, the size of the steps, and what keeps a reader from learning by heart.
 
     `dropout` is the share of what each layer adds that is left out, `hidden` the share of tokens, `smoothing` that of
-    the labels of statements; `mean` the share of the new weights in those that are written.
+    the labels of statements; `mean` the share of the new weights in those that are written; `hold` how much it counts
+    to stay near what was said before about the other task.
     """
 
     file: str
@@ -64,6 +68,7 @@ class LongerSettings:
     steps: int = 8_000
     seconds: float = math.inf
     sentences: int = 64
+    hold: float = 1.0
     rate: float = 1e-4
     average: float = 0.995
 
@@ -71,7 +76,13 @@ class LongerSettings:
 TASKS = {
     "relation": LongerSettings(OF_RELATIONS, examples=256, dropout=0.2, hidden=0.05, smoothing=0.1, mean=1.0),
     "answer": LongerSettings(FILE, examples=128, dropout=0.15, hidden=0.05, smoothing=0.02, mean=0.5, steps=5_000),
-}
+    "keep": LongerSettings(
+        FILE, examples=128, dropout=0.15, hidden=0.05, smoothing=0.04, mean=1.0, steps=1_000, sentences=160, hold=3.0,
+        average=0.99,
+    ),
+}  # fmt: skip
+# The share of sentences from sessions with coding agents, of which there are fewer than of others.
+_WITH_AGENTS = 0.4
 
 
 def read_reader(file: Path, tokens: Path) -> Reader:
@@ -149,6 +160,25 @@ class LongerTraining(Training):
 
         return loss
 
+    def of_sentences(
+        self, before: Reader, rows: Sequence[Row], answers: Sequence[Row], settings: LongerSettings
+    ) -> Callable[[Reader], Tensor]:
+        """How wrong a reader is about sentences worth keeping, and how far from what was said before about answers."""
+        kept = [row for row in rows if row["task"] == "keep"]
+        parts = [Examples([row for row in kept if row["with_agent"] is wanted]) for wanted in (True, False)]
+        asked = [{"task": "answer", "a": row["q"], "b": text} for row in answers for text in (*row["pos"], *row["neg"])]
+        pairs, with_agents = Examples(asked), round(_WITH_AGENTS * settings.sentences)
+
+        def loss(model: Reader) -> Tensor:
+            drawn = [*parts[0].take(with_agents), *parts[1].take(settings.sentences - with_agents)]
+            read = keep_loss(self.judged(model, drawn), [row["label"] for row in drawn], settings.smoothing)
+            some = pairs.take(settings.examples)
+            with torch.no_grad():
+                wanted = self.judged(before, some)[:, ANSWER]
+            return read + settings.hold * F.smooth_l1_loss(self.judged(model, some)[:, ANSWER], wanted)
+
+        return loss
+
     def judged(self, model: Reader, rows: Sequence[Row]) -> Tensor:
         """What a reader says of examples of one task."""
         ids, mask = self._padded([self.texts.pair(row["task"], row["a"], row["b"]) for row in rows])
@@ -178,10 +208,12 @@ def main() -> None:
     training = LongerTraining(texts, (options.models, options.models), device)
     model = read_reader(options.models / settings.file, options.models / "tokens.bin").to(device).eval()
     log(f"{len(rows)} rows, {len(answers)} questions")
-    of_relations = options.task == "relation"
-    loss = (
-        training.of_relations(rows, settings) if of_relations else training.of_answers(model, rows, answers, settings)
-    )
+    losses = {
+        "relation": lambda: training.of_relations(rows, settings),
+        "answer": lambda: training.of_answers(model, rows, answers, settings),
+        "keep": lambda: training.of_sentences(model, rows, answers, settings),
+    }
+    loss = losses[options.task]()
     model.load_state_dict(training.further(model, loss, settings))
     options.out.mkdir(parents=True, exist_ok=True)
     write_reader(options.out / settings.file, model)

@@ -33,6 +33,21 @@ from training.pair_files import report, write_lines
 Row = dict[str, Any]
 
 PAIRS = Path(__file__).parents[1] / "bench" / "sets" / "updates"
+# The repositories that publish the labelled sessions with coding agents.
+SESSIONS = (
+    "FSM1/cipher-box",
+    "JanDeDobbeleer/oh-my-posh",
+    "EntityProcess/agentv",
+    "chikachow/cyspbot",
+    "entireio/skills",
+    "daviswhitehead/chef-chopsky",
+    "BenjaminScholtens/Afterburn",
+    "destyler/destyler",
+    "ChrisGVE/MunsellSpace",
+    "0-auth/zero-auth",
+)
+# How the ids of written sessions with coding agents begin.
+WITH_AGENTS = "chat agents "
 AUTHORS = "dev train test more fresh written project personal near worlds plain follow passing".split()
 
 
@@ -69,21 +84,23 @@ def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     return np.asarray(bundled_embedder("static").embed(texts))
 
 
-def kept() -> Iterator[Row]:
-    """Labelled sentences of real and written talk."""
-    for page in pages(DATA):
+def kept(clones: Sequence[Path]) -> Iterator[Row]:
+    """Labelled sentences of real and written talk; `clones` publish labelled sessions with coding agents."""
+    for page in pages(DATA, clones):
+        group, with_agent = page.chat.id, page.part == "published" or page.chat.id.startswith(WITH_AGENTS)
         for n, (view, label) in enumerate(zip(page.views, page.labels, strict=True)):
             if label:
-                around = surroundings(page.views, n)
-                yield {"task": "keep", "group": page.chat.id, "label": label, "a": view.sentence.text, "b": around}
+                texts = {"a": view.sentence.text, "b": surroundings(page.views, n)}
+                yield {"task": "keep", "group": group, "label": label, "with_agent": with_agent, **texts}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--neighbours", type=Path, required=True, help="what training/neighbours.py wrote")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--clones", type=Path, nargs="*", default=[], help="clones that publish labelled sessions")
     options = parser.parse_args()
-    rows = [*relations(), *neighbours(options.neighbours), *unlabelled(), *kept()]
+    rows = [*relations(), *neighbours(options.neighbours), *unlabelled(), *kept(options.clones)]
     out = options.out
     write_lines(out, [json.dumps(row, ensure_ascii=False) for row in rows])
     report(Counter(f"{row['task']} {row['label']}" for row in rows), out)

@@ -21,6 +21,7 @@ import numpy as np
 from bench.conversation.extract import DATA
 from bench.conversation.kept import TALKS, Label, LabelledChat, forms, labelled, written
 from bench.conversation.linear import Rows, logistic, sigmoid
+from bench.conversation.published import labelled_chats, read_labels
 from bench.reader_scores import key, left_out_scores
 from bench.tables import aligned
 from holdfast.conversation.extract.features import SentenceView, features, is_binding, is_clear, views
@@ -50,15 +51,15 @@ _WEIGHT_OF_FIRST_LABELLER = 4.0
 _FOLDS, _INNER = 5, 3
 # Required precision on left-out conversations; that of others is lower.
 _PRECISION, _BRIEF_PRECISION = {"project": 0.80, "personal": 0.79}, 0.93
+# Sessions with coding agents have a precision of their own: at 0.80 hardly anything would be learned from them.
+_AGENT_PRECISION, _AGENT = 0.62, KINDS.index("project, agent")
 _LEAST_BRIEF = 0.46
 # Limits of thresholds, by the place of the kind of talk and whether the sentence binds. What was measured is not what
-# people import: few of the chats decide nothing (the decoys of sde-bench), few orders to coding agents and few scenes
-# among friends are in the part that chooses, and what is said in passing in meetings is seldom understood alone.
+# people import: few of the chats decide nothing (the decoys of sde-bench), few scenes among friends are in the part
+# that chooses, and what is said in passing in meetings is seldom understood alone.
 _BOUNDS = {
     2 * KINDS.index("project, chat"): (0.75, 1.0),
     2 * KINDS.index("project, chat") + 1: (0.5, 1.0),
-    2 * KINDS.index("project, agent"): (0.5, 1.0),
-    2 * KINDS.index("project, agent") + 1: (0.4, 0.55),
     2 * KINDS.index("project, people"): (0.4, 1.0),
     2 * KINDS.index("personal, people"): (0.75, 0.8),
 }
@@ -104,10 +105,12 @@ class Examples:
         return np.repeat(np.array(values), [len(page.views) for page in self.pages])
 
 
-def pages(data: Path) -> list[FitPage]:
-    """Everything to train on."""
+def pages(data: Path, clones: Sequence[Path] = ()) -> list[FitPage]:
+    """Everything to train on; `clones` are repositories that publish labelled sessions with coding agents."""
     real = [page for talk in TALKS for part in PARTS[talk] for page in _pages(labelled(talk, part, data), part)]
-    return [*real, *_pages(written(), "written"), *_pages(forms("dev"), "written")]
+    labels = read_labels("train")
+    published = [page for clone in clones for page in _pages(labelled_chats(clone, labels), "published")]
+    return [*real, *published, *_pages(written(), "written"), *_pages(forms("dev"), "written")]
 
 
 def examples(
@@ -224,8 +227,12 @@ def least(all: Examples, found: Floats) -> list[list[float]]:
     brief = all.known & (group >= 2 * KINDS.index("brief"))
     written = all.of_page([page.part == "written" for page in all.pages])
     own = {talk: np.array([kind.startswith(talk) for kind in KINDS])[group // 2] for talk in TALKS}
-    parts = [(mask & own[talk], _PRECISION[talk]) for talk, mask in _masks(all).items()]
+    agents = group // 2 == _AGENT
+    parts = [(mask & own[talk] & ~agents, _PRECISION[talk]) for talk, mask in _masks(all).items()]
     parts.append((brief & written, _BRIEF_PRECISION))
+    published = all.of_page([page.part == "published" for page in all.pages])
+    if published.any():
+        parts.append((all.known & agents & published, _AGENT_PRECISION))
     required = np.ones(2 * len(KINDS))
     for mask, precision in parts:
         for number, value in _thresholds(found[mask], all.kept[mask], group[mask], precision).items():
@@ -265,9 +272,10 @@ def figures(all: Examples, found: Floats) -> list[tuple[str, ...]]:
             part = mask & all.of_page([page.chat.origin == origin for page in all.pages])
             if part.any():
                 rows.append((f"  {origin}", *_scores(found[part], learned[part], all.kept[part], required[part])))
-    for origin in ("chats", "forms"):
+    for origin in ("published", "chats", "forms"):
         part = all.known & all.of_page([page.chat.origin == origin for page in all.pages])
-        rows.append((f"written {origin}", *_scores(found[part], learned[part], all.kept[part], required[part])))
+        if part.any():
+            rows.append((f"all {origin}", *_scores(found[part], learned[part], all.kept[part], required[part])))
     return rows
 
 
@@ -429,10 +437,11 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--clones", type=Path, nargs="*", default=[], help="clones that publish labelled sessions")
     parser.add_argument("--write", action="store_true", help="write the model into the package")
     parser.add_argument("--ablation", action="store_true", help="also leave out each group of features in turn")
     options = parser.parse_args(argv)
-    found = pages(options.data)
+    found = pages(options.data, options.clones)
     for name, variant in VARIANTS.items() if options.ablation else [("all", {})]:
         all = examples(found, **variant)
         estimates = left_out(all)

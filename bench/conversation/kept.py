@@ -30,7 +30,7 @@ _PASTED = 1_500
 
 
 # The files of written chats, and how the ids of their conversations begin.
-_CHATS = {"": "train", "more ": "more", "third ": "third"}
+_CHATS = {"": "train", "more ": "more", "third ": "third", "agents ": "agents"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from holdfast.conversation.extract.speakers import have_other_speakers, unattrib
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import Memory
+from holdfast.core.memory import OCCASION, Memory
 from holdfast.intake.about_person import speaks_of_work
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
@@ -272,6 +272,7 @@ def as_learned(memory: Memory) -> Learned:
         slot=str(attributes.get("slot", "")),
         when=memory.event_time,
         tags=memory.tags,
+        occasion=str(attributes.get(OCCASION, "")),
     )
 
 
@@ -280,7 +281,9 @@ def _may_replace(source: EvidenceSource, memory: Memory) -> bool:
 
 
 def _attributes(learned: Learned) -> dict[str, Any]:
-    attributes = {"quote": learned.quote, "subject": learned.subject, "slot": learned.slot}
+    attributes = {
+        "quote": learned.quote, "subject": learned.subject, "slot": learned.slot, OCCASION: learned.occasion
+    }  # fmt: skip
     if learned.when is not None:
         attributes["date"] = learned.when.date().isoformat()
     return {name: value for name, value in attributes.items() if value}

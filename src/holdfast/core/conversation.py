@@ -26,7 +26,7 @@ class Learned:
     about, to find an older value of the same attribute. `amends` marks a statement that changes an earlier rule.
     `replaces` are the ids of memories that it replaces, `disputes` those of memories one of which it may replace.
     `changes` is the earlier statement that it changes, if known; it finds memories that share no word with the new one.
-    `read` is set if a model that read both says so.
+    `read` is set if a model that read both says so. `occasion` quotes what was said before it.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Learned:
     changes: str = ""
     disputes: tuple[str, ...] = ()
     read: bool = False
+    occasion: str = ""
 
 
 @frozen

@@ -23,6 +23,8 @@ DOCUMENT_PASSAGE_TYPES = (DOCUMENT_PASSAGE, "code")
 USER_TAUGHT = "user_taught"
 # The attribute of an agent's correction of a person's memory: the id of that memory.
 PROPOSAL = "proposal_for"
+# The attribute of a learned memory: what was said just before it.
+OCCASION = "occasion"
 SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", USER_TAUGHT)
 # Sources of memories that somebody taught; the others were inferred from messages, files or tools.
 TAUGHT = ("agent_explicit", USER_TAUGHT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.core.memory import PERSONAL, USER_TAUGHT
+from holdfast.core.memory import OCCASION, PERSONAL, USER_TAUGHT
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -14,8 +14,8 @@ _TAUGHT = {USER_TAUGHT: "taught", "agent_explicit": "stored by an agent"}
 _SAID = {"user": "the user said", "assistant": "the assistant said"}
 _OBSERVED = "observed"
 _ORIGINS = (*_TAUGHT.values(), *_SAID.values(), _OBSERVED)
-# A pattern of what `with_date` writes.
-WITH_DATE = rf"(?:{PERSONAL}, )?(?:{'|'.join(_ORIGINS)}), \d{{4}}-\d\d-\d\d"
+# A pattern of what `with_date` writes, with or without the occasion.
+WITH_DATE = rf"(?:{PERSONAL}, )?(?:{'|'.join(_ORIGINS)}), \d{{4}}-\d\d-\d\d(?:, after “[^”]*”)?"
 
 
 def origin(memory: Memory) -> str:
@@ -25,7 +25,14 @@ def origin(memory: Memory) -> str:
     return _SAID.get(memory.source_role or "", _OBSERVED)
 
 
-def with_date(memory: Memory) -> str:
-    """Whether it is personal, the origin and the day, such as `personal, the user said, 2026-11-16`."""
+def occasion(memory: Memory) -> str:
+    """What was said just before it, such as `after “Which separator should the export use?”`; empty if unknown."""
+    said = memory.attributes.get(OCCASION)
+    return f"after “{said.replace('”', '')}”" if isinstance(said, str) and said else ""
+
+
+def with_date(memory: Memory, after: str = "") -> str:
+    """Whether it is personal, the origin, the day and the occasion, as `personal, the user said, 2026-11-16`."""
     about = [PERSONAL] if memory.visibility == PERSONAL else []
-    return ", ".join([*about, origin(memory), (memory.event_time or memory.created_at).date().isoformat()])
+    day = (memory.event_time or memory.created_at).date().isoformat()
+    return ", ".join([*about, origin(memory), day, *([after] if after else [])])

@@ -47,7 +47,7 @@ class ReadingTask(NamedTuple):
     second: int
 
 
-RELATION, KEEPING, ANSWERING = ReadingTask(1, 64, 64), ReadingTask(2, 80, 80), ReadingTask(3, 40, 96)
+RELATION, KEEPING, ANSWERING = ReadingTask(1, 64, 64), ReadingTask(2, 96, 190), ReadingTask(3, 40, 96)
 # Texts are clipped before they are tokenized.
 _CHARACTERS = 2_000
 _CACHED = 2_048

@@ -10,6 +10,7 @@ from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.conversation.extract.commitments import due_day, is_dated_duty
 from holdfast.conversation.extract.dates import dated, past_day
+from holdfast.conversation.extract.occasion import occasion, requests_before
 from holdfast.conversation.extract.personal_facts import PersonalFact, personal_fact
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.sentences import content_words
@@ -37,13 +38,15 @@ _CHANGE = cues.words(
 class _Conversation:
     """What the statements of one conversation share: its topic, and the earlier rulings that it names as replaced.
 
-    `speakers` are the names of those who wrote the messages, by message id, in a talk between people.
+    `speakers` are the names of those who wrote the messages, by message id, in a talk between people; `earlier` the
+    person's messages before each message.
     """
 
     about: str
     amending: bool
     replaced: str
     speakers: Mapping[str, str]
+    earlier: Mapping[str, Sequence[str]]
 
 
 def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
@@ -59,7 +62,8 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
         return ()
     amending = amends_earlier(turns)
     about = "" if speakers else topic(turns)  # people who meet talk about many things
-    conversation = _Conversation(about, amending, named_changes(messages) if amending else "", speakers)
+    replaced = named_changes(messages) if amending else ""
+    conversation = _Conversation(about, amending, replaced, speakers, requests_before(turns))
     return tuple(_without_repetition(_in_order(_all_learned(found, conversation), messages), messages))
 
 
@@ -96,6 +100,7 @@ def _about_project(statement: KeptStatement, conversation: _Conversation, line: 
         when=due,
         amends=amends,
         tags=((UNCHANGED_TAG,) if unchanged else ()) + ((COMMITMENT,) if statement.label == "m" else ()),
+        occasion=occasion(statement, line, conversation.earlier[statement.turn.message.id]),
     )
 
 

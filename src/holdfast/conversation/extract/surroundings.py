@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from holdfast.conversation.extract.features import SentenceView
 
 # Characters of the end of the message before, of the own message before the sentence, and after it.
-_MESSAGE, _BEFORE, _AFTER = 120, 80, 60
+_MESSAGE, _BEFORE, _AFTER = 320, 220, 120
 
 
 def surroundings(found: Sequence[SentenceView], n: int) -> str:

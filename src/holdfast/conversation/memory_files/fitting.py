@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from holdfast.conversation.memory_files.memory_page import (
@@ -53,7 +54,9 @@ def render(
     shorter: Mapping[str, str] = empty_mapping(),
     refused: Sequence[str] = (),
 ) -> RenderedPage:
-    """Renders MEMORY.md: all memories if they fit; otherwise a model shortens the page, or rank decides.
+    """Renders MEMORY.md: all memories if they fit, if need be without the occasions on which they were said.
+
+    Otherwise a model shortens the page, or rank decides.
 
     `sections` are the types it shows and their titles, in order. `shorter` are the previous lines by anchor: a line
     that a model shortened stays short. `refused` lines do not count towards the limit: they are a person's own text,
@@ -62,6 +65,8 @@ def render(
     shown = _one_per_anchor([m for m in memories if may_appear(m, sections)])
     ranked = sorted(shown, key=lambda m: rank(m, now), reverse=True)
     kept, how = [PageEntry(m, m.content) for m in ranked], ""
+    if _size(kept, sections) > limit:
+        kept = [replace(entry, brief=True) for entry in kept]
     if _size(kept, sections) > limit:
         kept, how = _by_rank(ranked, sections, limit, shorter), "rank"
         if compress and len(kept) < len(ranked) and (by_model := _by_model(ranked, sections, limit, compress)):
@@ -89,7 +94,8 @@ def _by_rank(
     left = limit - _size([], sections, left_out=len(ranked))
     for memory in ranked:
         before = shorter.get(short(memory.id), memory.content)
-        shown = PageEntry(memory, before if len(before) < len(memory.content) else _beginning(memory.content))
+        text = before if len(before) < len(memory.content) else _beginning(memory.content)
+        shown = PageEntry(memory, text, brief=True)
         title = 0 if memory.type in titles else len(heading(sections[memory.type]).encode())
         if (size := len(memory_line(shown).encode()) + title) <= left:
             kept.append(shown)
@@ -124,7 +130,7 @@ def _checked(entry: PageEntry, shorter: Mapping[str, str]) -> PageEntry:
     known = {word.casefold() for word in entry.memory.content.split()}
     words = [word.casefold() for word in text.split()]
     from_memory = sum(word in known for word in words) >= _MIN_FROM_MEMORY * len(words)
-    return PageEntry(entry.memory, text) if from_memory and len(text) < len(entry.text) else entry
+    return replace(entry, text=text) if from_memory and len(text) < len(entry.text) else entry
 
 
 def _beginning(text: str) -> str:

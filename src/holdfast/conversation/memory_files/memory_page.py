@@ -13,7 +13,7 @@ from holdfast.core.anchor import WARNINGS
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory
-from holdfast.core.origin import WITH_DATE, with_date
+from holdfast.core.origin import WITH_DATE, occasion, with_date
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
@@ -48,10 +48,14 @@ _FIXED_TEXT = re.compile(
 
 @frozen
 class PageEntry:
-    """A memory and its text on the page: its own, or a shorter one, which is only a view and never a correction."""
+    """A memory and its text on the page: its own, or a shorter one, which is only a view and never a correction.
+
+    `brief` leaves out on what occasion it was said.
+    """
 
     memory: Memory
     text: str
+    brief: bool = False
 
 
 @frozen
@@ -102,7 +106,8 @@ def memory_line(entry: PageEntry) -> str:
     """The line of one memory. The anchor contains no space, so that an editor that wraps lines cannot break it."""
     freshness = entry.memory.freshness
     warning = f" *({freshness.warning})*" if freshness and freshness.warning else ""
-    return f"- {fold(entry.text)} *({with_date(entry.memory)})*{warning} <!--{short(entry.memory.id)}-->\n"
+    after = "" if entry.brief else fold(occasion(entry.memory))
+    return f"- {fold(entry.text)} *({with_date(entry.memory, after)})*{warning} <!--{short(entry.memory.id)}-->\n"
 
 
 def parse(text: str) -> MemoryPage:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.anchor import CHANGED, GONE
 from holdfast.core.certainty import Certainty
 from holdfast.core.ids import short
-from holdfast.core.memory import EPISODE
+from holdfast.core.memory import EPISODE, OCCASION
 from holdfast.interfaces.cli.terminal import (
     age,
     broken,
@@ -304,6 +304,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         (translate("confidence"), sure),
         (translate("source"), _source(memory)),
         (translate("quote"), _quote(memory)),
+        (translate("said after"), _quoted(memory, OCCASION)),
         (translate("untrusted tool"), memory.taint.tool if memory.taint else ""),
         (translate("session"), memory.session or ""),
         (translate("commit"), (memory.commit or "")[:_COMMIT]),
@@ -341,8 +342,12 @@ def _source(memory: Memory) -> str:
 
 def _quote(memory: Memory) -> str:
     """The words it was learned from, unless it repeats them."""
-    quote = memory.attributes.get("quote")
-    return f"“{quote}”" if isinstance(quote, str) and quote and quote not in memory.content else ""
+    return "" if str(memory.attributes.get("quote")) in memory.content else _quoted(memory, "quote")
+
+
+def _quoted(memory: Memory, attribute: str) -> str:
+    words = memory.attributes.get(attribute)
+    return f"“{words}”" if isinstance(words, str) and words else ""
 
 
 def _chunk(memory: Memory) -> str:

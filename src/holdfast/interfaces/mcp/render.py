@@ -12,6 +12,7 @@ from holdfast.core.citation import cite
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory
+from holdfast.core.origin import occasion
 from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
 from holdfast.interfaces.mcp.plain import label, line, plain, quoted
@@ -195,7 +196,9 @@ def _entry(hit: Hit) -> str:
     marks = [mark for mark, is_so in _marks(memory).items() if is_so]
     contrary = [f"contradicts #{short(id)}" for id in memory.contradicts]
     newer = [f"outdated, replaced by #{short(new.id)}: {line(plain(new.brief))}" for new in hit.replaced_by]
-    known = [memory.type, *files, hit.when.date().isoformat(), *_repeats(hit), certainty, *marks, *contrary, *newer]
+    after = [line(plain(occasion(memory)))] if occasion(memory) else []
+    when = hit.when.date().isoformat()
+    known = [memory.type, *files, when, *after, *_repeats(hit), certainty, *marks, *contrary, *newer]
     return f"{citation(memory)} {' · '.join(known)}\n{quoted(_cut(plain(hit.text), memory.id))}"
 
 
