@@ -65,8 +65,8 @@ conversations, and the pairs and worlds of the embedding model (`training/reader
 docs_faq_fr, and with at most 9,000 of qamr, 7,000 of squadshifts_amazon and of squadshifts_reddit, and 6,000 of
 service_public_fr. Then each was trained further (`training/reader_longer.py`): `relations.onnx` on pairs of statements
 alone, `reader.onnx` on 66,200 public questions, at most 3,500 of each set, medquad, pubmedqa and nq_oracle among them,
-and 38,600 of ours. At last `reader.onnx` learned 1,000 steps of sentences worth keeping with a longer context, 6,300 of them
-from sessions with coding agents; what it says about answers was held near what it said before.
+and 38,600 of ours. At last `reader.onnx` learned for 1,000 steps from sentences worth keeping with a longer context,
+6,300 of them from sessions with coding agents; what it says about answers was held near what it said before.
 
 | set | pairs | repository |
 |---|---|---|

@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import subprocess
+from pathlib import Path
 
 from bench.conversation.published import Labels, _hash, labelled_chats, read_labels
 
-from holdfast.conversation.transcripts.agent_events import AgentSession
-from holdfast.core import event as kinds
-from holdfast.core.event import Event
-
-NOW = datetime(2026, 11, 18, tzinfo=UTC).timestamp()
+RULE = "Always run make check."
 
 
-def session(id: str, *said: tuple[str, str]) -> AgentSession:
-    return AgentSession(id, "/p", tuple(Event(kind, NOW, text=text) for kind, text in said))
+def repository(folder: Path, *pages: str) -> Path:
+    """A repository with sessions as pages of Markdown."""
+    history = folder / ".specstory" / "history"
+    history.mkdir(parents=True)
+    for number, page in enumerate(pages):
+        (history / f"{number}.md").write_text(page)
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "sessions"]):
+        subprocess.run([*git, *arguments], check=True)
+    return folder
 
 
-def test_a_message_is_found_by_its_hash_and_counts_once() -> None:
-    text = "Always run make check."
-    labels: Labels = {_hash(text): [{"start": 0, "end": len(text), "label": "r"}]}
-    said = ((kinds.ASSISTANT, "Done."), (kinds.USER, text))
-    (chat,) = labelled_chats([session("a", *said), session("b", *said)], labels)
-    assert (chat.id, chat.labels[0].message, chat.labels[0].kept) == ("a", 1, True)
+def test_a_message_is_found_by_its_hash_and_counts_once(tmp_path: Path) -> None:
+    labels: Labels = {_hash(RULE): [{"start": 0, "end": len(RULE), "label": "r"}]}
+    page = f"_**Agent (model)**_\n\nDone.\n\n---\n\n_**User**_\n\n{RULE}\n\n---\n"
+    (chat,) = labelled_chats(repository(tmp_path, page, page), labels)
+    assert (chat.labels[0].message, chat.labels[0].kept) == (1, True)
+    assert [(message.role, message.text) for message in chat.messages] == [("assistant", "Done."), ("user", RULE)]
+
+
+def test_what_a_person_pasted_is_left_out(tmp_path: Path) -> None:
+    labels: Labels = {_hash(RULE): [{"start": 0, "end": len(RULE), "label": "r"}]}
+    page = f"_**User**_\n\n{'log ' * 500}\n\n_**User**_\n\n{RULE}\n"
+    (chat,) = labelled_chats(repository(tmp_path, page), labels)
+    assert [message.text for message in chat.messages] == [RULE]
 
 
 def test_the_labels_are_complete() -> None:
     rows = [row for rows in read_labels().values() for row in rows]
-    assert len(rows) == 1_996
-    assert {row["part"] for row in rows} == {"train", "test"}
+    assert len(rows) == 5_072
+    assert {row["part"] for row in rows} == {"train", "test", "aside"}
     assert all(row["start"] < row["end"] for row in rows)
-    assert all(("clear" in row) == (row["label"] != "n") for row in rows)
+    assert sum("clear" in row for row in rows) == 402
+    assert all(row["label"] != "n" for row in rows if "clear" in row)
+    assert len(read_labels("test")) < len(read_labels("train"))

@@ -44,7 +44,9 @@ def test_every_source_states_its_commit_and_a_licence_that_allows_the_use():
 def test_the_public_sets_are_the_sources_of_the_reader():
     inference = {part.repository for each in inference_sets.SETS for part in each.parts}
     answers = {repository for each in answer_sets.SETS for repository in each.repositories}
-    assert inference | answers | set(SESSIONS) == {name for name, source in sources().items() if source.teaches("reader")}
+    assert inference | answers | set(SESSIONS) == {
+        name for name, source in sources().items() if source.teaches("reader")
+    }
 
 
 @pytest.fixture
