@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from bench.conversation.extract import DATA
-from bench.conversation.keep_fit import pages
+from bench.conversation.keep_fit import WRITTEN, pages
 from numpy.typing import NDArray
 
 from holdfast.conversation.extract.surroundings import surroundings
@@ -86,7 +86,7 @@ def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def kept(clones: Sequence[Path]) -> Iterator[Row]:
     """Labelled sentences of real and written talk; `clones` publish labelled sessions with coding agents."""
-    for page in pages(DATA, clones):
+    for page in pages(DATA, clones, (*WRITTEN, "agents ")):
         group, with_agent = page.chat.id, page.part == "published" or page.chat.id.startswith(WITH_AGENTS)
         for n, (view, label) in enumerate(zip(page.views, page.labels, strict=True)):
             if label:

@@ -69,6 +69,8 @@ _SMALLEST, _SMALLEST_OF_LABEL = 0.05, 0.15
 # is said in passing, so more is read there.
 _READ_FROM = {"project": -4.0, "personal": -3.0}
 LABELS = "rdpfcmx"
+# The written chats. Those with coding agents trained the reader, and nothing says how it judges them unseen.
+WRITTEN = ("", "more ", "third ")
 # The labelled files that are trained on; the test parts are not.
 PARTS = {"project": ("train", "more", "third", "fourth"), "personal": ("train", "more", "third")}
 
@@ -105,12 +107,15 @@ class Examples:
         return np.repeat(np.array(values), [len(page.views) for page in self.pages])
 
 
-def pages(data: Path, clones: Sequence[Path] = ()) -> list[FitPage]:
-    """Everything to train on; `clones` are repositories that publish labelled sessions with coding agents."""
+def pages(data: Path, clones: Sequence[Path] = (), parts: Sequence[str] = WRITTEN) -> list[FitPage]:
+    """Everything to train on; `clones` are repositories that publish labelled sessions with coding agents.
+
+    `parts` are those of the written chats.
+    """
     real = [page for talk in TALKS for part in PARTS[talk] for page in _pages(labelled(talk, part, data), part)]
     labels = read_labels("train")
     published = [page for clone in clones for page in _pages(labelled_chats(clone, labels), "published")]
-    return [*real, *published, *_pages(written(), "written"), *_pages(forms("dev"), "written")]
+    return [*real, *published, *_pages(written(parts), "written"), *_pages(forms("dev"), "written")]
 
 
 def examples(

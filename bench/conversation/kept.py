@@ -29,6 +29,7 @@ _INSERTED = (
 _PASTED = 1_500
 
 
+_ENDS = (".", "!", "?", ":", "…")
 # The files of written chats, and how the ids of their conversations begin.
 _CHATS = {"": "train", "more ": "more", "third ": "third", "agents ": "agents"}
 
@@ -68,12 +69,12 @@ def labelled(talk: str, part: str, data: Path) -> list[LabelledChat]:
     return [_labelled(talk, origin, id, chats[origin][id], found) for (origin, id), found in by_chat.items()]
 
 
-def written() -> list[LabelledChat]:
+def written(parts: Sequence[str] = tuple(_CHATS)) -> list[LabelledChat]:
     """Sentences and chats that were written to train on: each sentence alone, or after a question of the assistant."""
     chats = [
         _written_chat(f"{part}{n}", row)
-        for part, name in _CHATS.items()
-        for n, row in enumerate(_rows(LABELS / f"chats_{name}.jsonl"))
+        for part in parts
+        for n, row in enumerate(_rows(LABELS / f"chats_{_CHATS[part]}.jsonl"))
     ]
     return [*chats, *(_written_form(n, row) for n, row in enumerate(_rows(LABELS / "forms_train.jsonl")))]
 
@@ -104,7 +105,8 @@ def _written_chat(n: str, row: Mapping[str, Any]) -> LabelledChat:
     for number, (role, said) in enumerate(row["turns"]):
         text = said if role == "assistant" else ""
         for label, sentence in said if role == "user" else ():
-            text += " " * bool(text)
+            # Without a mark at its end, a sentence ends with its line, so that the next one keeps a label of its own.
+            text += "" if not text else " " if text.endswith(_ENDS) else "\n"
             labels.append(Label(number, len(text), len(text) + len(sentence), label))
             text += sentence
         turns.append((number, role, text))

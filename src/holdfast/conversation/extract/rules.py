@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -29,6 +30,7 @@ _TYPES = {
 _MIN_CONFIDENCE, _MAX_CONFIDENCE = 0.4, 0.75
 # A rule in words that say that it lasts ("from now on") is shown at the beginning of a session: `inject/gate.py`.
 _SAID_TO_LAST = 0.65
+_FORBIDS = re.compile(r"(?:no (?!one\b)|pas d(?:e |')|aucune? )\w")
 _CHANGE = cues.words(
     r"now  no longer  anymore  switched  changed  moved  instead  upgraded  maintenant  désormais  ne \w+ plus"
 )
@@ -91,7 +93,7 @@ def _about_project(statement: KeptStatement, conversation: _Conversation, line: 
     due = due_day(statement.quote, statement.message.at) if statement.label == "m" else None
     return Learned(
         text=attributed(_with_day(line, due, statement), conversation.speakers.get(statement.message.id, "")),
-        type=_TYPES[statement.label],
+        type=_type(statement.label, line),
         evidence=evidence,
         quote=statement.quote,
         confidence=max(_confidence(statement.probability), _SAID_TO_LAST if cues.LASTS.search(text) else 0.0),
@@ -121,6 +123,11 @@ def _about_person(statement: KeptStatement, personal: PersonalFact, line: str, s
         amends=statement.label == "c" or _CHANGE.search(text) is not None,
         tags=(COMMITMENT,) if promised else (),
     )
+
+
+def _type(label: str, line: str) -> str:
+    """The memory type of a label; `No merges on Fridays` forbids something, whatever the model says."""
+    return _TYPES["r" if label == "f" and _FORBIDS.match(cues.plain(line)) else label]
 
 
 def _with_day(line: str, due: datetime | None, statement: KeptStatement) -> str:

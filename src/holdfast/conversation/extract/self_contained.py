@@ -32,7 +32,7 @@ _BEFORE_MARK = cues.choices(r"""
     (?:mr\.?|mister|madam) (?:chair|speaker)
     not straightforward  good (?:point|call|catch|question)  makes sense  got it  one more thing  quick heads-up
     (?:that's|(?:that|this|the (?:first|second|last) part) is) (?:wrong|incorrect|(?:not )?(?:right|true|correct))
-    however
+    however  on second thoughts?
     (?:one|a|another|small|quick) (?:more )?(?:change|update|correction)
     (?:one|a|another|small) (?:change|update) to (?:what we (?:settled|decided|agreed|said)|the (?:plan|rules?))
     understood  noted  settled  recap  final  compris  entendu  noté  god  my god  oh my god  mon dieu
