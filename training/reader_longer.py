@@ -6,7 +6,7 @@ python -m training.reader_longer keep --rows … --answers answer_rows.jsonl.xz 
 
 `relation` trains `relations.onnx` to compare statements. `answer` trains `reader.onnx` to judge answers; what it says
 of sentences worth keeping stays near what it said before, and at last it gets the mean of its old and its new weights.
-`keep` trains `reader.onnx` to judge sentences; what it says of answers stays near what it said before.
+`keep` trains `reader.onnx` to judge sentences; what it says of answers and statements stays near what it said before.
 Without dropout inside the layers a reader knows its examples by heart after a few passes, and more of them bring
 nothing (decision 0057).
 """
@@ -56,7 +56,7 @@ class LongerSettings:
 
     `dropout` is the share of what each layer adds that is left out, `hidden` the share of tokens, `smoothing` that of
     the labels of statements; `mean` the share of the new weights in those that are written; `hold` how much it counts
-    to stay near what was said before about the other task.
+    to stay near what was said before about the other tasks.
     """
 
     file: str
@@ -77,12 +77,12 @@ TASKS = {
     "relation": LongerSettings(OF_RELATIONS, examples=256, dropout=0.2, hidden=0.05, smoothing=0.1, mean=1.0),
     "answer": LongerSettings(FILE, examples=128, dropout=0.15, hidden=0.05, smoothing=0.02, mean=0.5, steps=5_000),
     "keep": LongerSettings(
-        FILE, examples=128, dropout=0.15, hidden=0.05, smoothing=0.04, mean=1.0, steps=1_000, sentences=160, hold=3.0,
+        FILE, examples=112, dropout=0.15, hidden=0.05, smoothing=0.04, mean=1.0, steps=1_300, sentences=160, hold=1.5,
         average=0.99,
     ),
 }  # fmt: skip
 # The share of sentences from sessions with coding agents, of which there are fewer than of others.
-_WITH_AGENTS = 0.4
+_WITH_AGENTS = 0.5
 
 
 def read_reader(file: Path, tokens: Path) -> Reader:
@@ -163,21 +163,29 @@ class LongerTraining(Training):
     def of_sentences(
         self, before: Reader, rows: Sequence[Row], answers: Sequence[Row], settings: LongerSettings
     ) -> Callable[[Reader], Tensor]:
-        """How wrong a reader is about sentences worth keeping, and how far from what was said before about answers."""
+        """How wrong a reader is about sentences worth keeping, and how far from what was said before of other tasks."""
         kept = [row for row in rows if row["task"] == "keep"]
         parts = [Examples([row for row in kept if row["with_agent"] is wanted]) for wanted in (True, False)]
+        with_agents = round(_WITH_AGENTS * settings.sentences)
         asked = [{"task": "answer", "a": row["q"], "b": text} for row in answers for text in (*row["pos"], *row["neg"])]
-        pairs, with_agents = Examples(asked), round(_WITH_AGENTS * settings.sentences)
+        related = [{"task": "relation", "a": row["a"], "b": row["b"]} for row in rows if row["task"] == "relation"]
+        held = ((Examples(asked), slice(ANSWER, ANSWER + 1)), (Examples(related), slice(0, KEEP)))
 
         def loss(model: Reader) -> Tensor:
             drawn = [*parts[0].take(with_agents), *parts[1].take(settings.sentences - with_agents)]
             read = keep_loss(self.judged(model, drawn), [row["label"] for row in drawn], settings.smoothing)
-            some = pairs.take(settings.examples)
-            with torch.no_grad():
-                wanted = self.judged(before, some)[:, ANSWER]
-            return read + settings.hold * F.smooth_l1_loss(self.judged(model, some)[:, ANSWER], wanted)
+            return read + settings.hold * sum((self._moved(model, before, *each, settings) for each in held), read * 0)
 
         return loss
+
+    def _moved(
+        self, model: Reader, before: Reader, pairs: Examples, outputs: slice, settings: LongerSettings
+    ) -> Tensor:
+        """How far a reader is from what was said before, in some of its outputs."""
+        some = pairs.take(settings.examples)
+        with torch.no_grad():
+            wanted = self.judged(before, some)[:, outputs]
+        return F.smooth_l1_loss(self.judged(model, some)[:, outputs], wanted)
 
     def judged(self, model: Reader, rows: Sequence[Row]) -> Tensor:
         """What a reader says of examples of one task."""
