@@ -53,7 +53,7 @@ _FOLDS, _INNER = 5, 3
 _PRECISION, _BRIEF_PRECISION = {"project": 0.80, "personal": 0.79}, 0.93
 # Sessions with coding agents have a precision of their own: at 0.80 hardly anything would be learned from them.
 _AGENT_PRECISION, _AGENT = 0.65, KINDS.index("project, agent")
-_LEAST_BRIEF = 0.46
+_LEAST_BRIEF = 0.38
 # Limits of thresholds, by the place of the kind of talk and whether the sentence binds. What was measured is not what
 # people import: few of the chats decide nothing (the decoys of sde-bench), few scenes among friends are in the part
 # that chooses, and what is said in passing in meetings is seldom understood alone.

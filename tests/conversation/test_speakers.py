@@ -87,13 +87,13 @@ def test_the_memory_of_a_talk_says_who_spoke(tmp_path: object) -> None:
 
 def test_a_change_with_a_pronoun_counts_if_a_memory_says_what_it_is(tmp_path: object) -> None:
     with holdfast.open(db=":memory:", project=str(tmp_path), background=False, memory_files=False) as ws:
-        ws.session("monday").say("user", "I take my coffee with soy milk. The beans are always Ethiopian.")
+        ws.session("monday").say("user", "I always take my coffee with soy milk. The beans are always Ethiopian.")
         ws.consolidate("monday")
         ws.session("tuesday").say("user", "I've gone off soy, it's oat milk in my coffee now.")
         ws.consolidate("tuesday")
         believed = [memory.content for memory in ws.list() if memory.type != "episode"]
         assert "I've gone off soy, it's oat milk in my coffee now." in believed
-        assert "I take my coffee with soy milk." not in believed
+        assert "I always take my coffee with soy milk." not in believed
 
 
 def test_the_date_of_a_question_is_corrected_in_what_the_person_said(tmp_path: object) -> None:

@@ -114,7 +114,7 @@ def test_a_coder_gets_what_the_planner_handed_over(ws):
 def test_qa_gets_errors_requirements_and_observations(ws):
     taught(ws, "The tide form shows a spinner for two seconds.", "e2e_observation", kind="timing")
     taught(ws, "The tide form must accept negative heights.", "requirement")
-    pack = ws.brief("qa", "Validate the tide form")
+    pack = ws.brief("qa", "Validate the tide form and its spinner")
     assert "## How the interface behaves" in pack.text
     assert "## Requirements" in pack.text
 
