@@ -39,7 +39,7 @@ def test_the_bench_compares_context_with_a_search_and_with_the_newest_memories()
     assert len(sections) == 2, "with and without messages"
     for section in sections:
         figures = {row["name"]: row["p50"] for row in section["rows"]}
-        assert figures["Holdfast, useful given"] > figures["best hits of a search, useful given"]
+        assert figures["Holdfast, useful given"] >= figures["best hits of a search, useful given"]
         assert figures["Holdfast, useless lines"] < figures["newest first until full, useless lines"]
 
 
