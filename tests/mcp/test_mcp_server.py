@@ -420,7 +420,7 @@ def test_a_hostile_memory_comes_back_as_inert_text(server):
     )
     with server.workspace() as ws:
         ws.remember(hostile, source="observer_inferred", needs_review=True, files=["src/gyro.py"])
-    result = server.call("search_memory", query="which gyroscope drifts?")
+    result = server.call("search_memory", query="the gyroscope drifts")
     assert result.structured_content["text"] == text_of(result)
     assert [ch for ch in text_of(result) if not (ch.isprintable() or ch == "\n")] == []
     note, *lines, last = [line for line in text_of(result).splitlines() if line]
