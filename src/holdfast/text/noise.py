@@ -41,6 +41,8 @@ BLOCKS = (
 )
 # The person typed the contents of these: only the tags are removed.
 _WRAPPERS = ("command-args",)
+# Messages of other agents, which a client delivers in the person's place. The observer reads them as requests.
+_OF_AGENTS = ("teammate-message",)
 # What a program writes alone: a notification is followed by a line about its output file.
 _NOTICES = ("[Request interrupted by user", "<task-notification>")
 
@@ -56,6 +58,13 @@ def without_noise(text: str) -> str:
             text = text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
     text = text.strip()
     return "" if text.startswith(_NOTICES) else text
+
+
+def by_person(text: str) -> str:
+    """The text without inserted blocks and without messages of other agents; empty if nothing else is left."""
+    for tag in _OF_AGENTS:
+        text = _without(text, tag)
+    return without_noise(text)
 
 
 def _without(text: str, tag: str) -> str:

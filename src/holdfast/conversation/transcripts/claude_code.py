@@ -15,7 +15,7 @@ from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.text.noise import without_noise
+from holdfast.text.noise import by_person
 
 _MARKS = frozenset(("parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate"))
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
@@ -79,7 +79,7 @@ def _message(record: Mapping[str, Any], role: str, session: str, notes: ParseNot
         return
     content = fields.text(message, "content")
     blocks = [{"type": "text", "text": content}] if content else fields.mappings(message, "content")
-    texts = [without_noise(fields.text(block, "text")) for block in blocks if block.get("type") == "text"]
+    texts = [by_person(fields.text(block, "text")) for block in blocks if block.get("type") == "text"]
     text = "\n\n".join(filter(None, texts))
     tools = fields.tool_names(block for block in blocks if block.get("type") == "tool_use")
     if texts and not text:

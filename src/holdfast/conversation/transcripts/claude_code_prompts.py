@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.conversation.transcripts import fields
-from holdfast.text.noise import without_noise
+from holdfast.text.noise import by_person, without_noise
 
 # Nobody lets more prompts wait; a file that says so must not make every search of the queue long.
 _MOST_WAITING = 100
@@ -88,7 +88,7 @@ def _attached(record: Mapping[str, Any]) -> str:
 
 def _by_person(prompt: str) -> str:
     """The prompt as the person typed it; empty for a command, and for what a program put into the queue."""
-    return "" if prompt.startswith(('{"task_id"', "/")) else without_noise(prompt)
+    return "" if prompt.startswith(('{"task_id"', "/")) else by_person(prompt)
 
 
 def _question(asked: str, question: Mapping[str, Any]) -> str:

@@ -1,0 +1,17 @@
+"""What programs and other agents write is told from what a person wrote."""
+
+from __future__ import annotations
+
+from holdfast.text.noise import by_person, without_noise
+
+OF_AGENT = '<teammate-message teammate_id="dev-bob" color="red">\nStory 4.3 is done.\n</teammate-message>'
+
+
+def test_a_message_of_another_agent_is_not_the_persons() -> None:
+    assert by_person(f"{OF_AGENT}\n\n{OF_AGENT}") == ""
+    assert by_person(f"Always run make check.\n{OF_AGENT}") == "Always run make check."
+    assert by_person("Rename <teammate-message> to <note>.") == "Rename <teammate-message> to <note>."
+
+
+def test_the_observer_may_read_it_as_a_request() -> None:
+    assert without_noise(OF_AGENT) == OF_AGENT
