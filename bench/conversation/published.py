@@ -38,7 +38,7 @@ Turns = list[tuple[int, str, str]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure what is kept of published sessions.")
+    parser = argparse.ArgumentParser(description="Measure which sentences of published sessions are learned.")
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--part", choices=("train", "test", "aside"), help="only the labels of this part")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What programs and other agents write is told from what a person wrote."""
+"""Text that programs and other agents insert is removed from a person's messages."""
 
 from __future__ import annotations
 
