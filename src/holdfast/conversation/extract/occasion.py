@@ -22,6 +22,8 @@ _LEAST_NEW = 3
 # The earlier messages of the person that may hold the request.
 _EARLIER_MESSAGES = 3
 LONGEST = 90
+# The beginning of a message that is read; people may paste a whole log.
+_READ = 1_000
 
 
 def requests_before(turns: Sequence[TalkTurn]) -> Mapping[str, tuple[str, ...]]:
@@ -56,4 +58,4 @@ def _said_before(statement: KeptStatement, earlier: Sequence[str]) -> Iterator[s
         yield from (sentence.text for sentence in reversed(turn.sentences[: statement.place]))
     if turn.question:
         yield turn.question
-    yield from earlier
+    yield from (text[:_READ] for text in earlier)
