@@ -73,7 +73,7 @@ def test_brackets_in_a_label_cannot_close_it():
 
 def test_a_long_text_is_cut_and_says_so():
     reply = render.found(recall("wave " * 2_000))
-    assert reply.text.endswith("… (6000 characters more in memory://item/abcdefgh)")
+    assert reply.text.endswith("wave … (9114 characters more in memory://item/abcdefgh)")
 
 
 def test_weak_matches_are_reported_as_weak():

@@ -15,3 +15,14 @@ def test_a_message_of_another_agent_is_not_the_persons() -> None:
 
 def test_the_observer_may_read_it_as_a_request() -> None:
     assert without_noise(OF_AGENT) == OF_AGENT
+
+
+def test_what_a_client_adds_to_a_request_is_removed() -> None:
+    added = "If you need specific details from before exiting plan mode (like code), read the full transcript at: /a"
+    assert without_noise(f"Implement the plan:\n# Add a cart\n\n{added}") == "Implement the plan:\n# Add a cart"
+    assert without_noise("[Image #1] The button is [Image #2] off.") == "The button is off."
+
+
+def test_what_a_client_writes_in_the_persons_place_is_removed() -> None:
+    assert without_noise("Base directory for this skill: /home/me/.claude/skills/review\n\n# Review") == ""
+    assert without_noise("Caveat: it is slow.") == "Caveat: it is slow."

@@ -16,6 +16,7 @@ from holdfast.recall.outdated import with_replacements
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.standing import MOST_OVERHEARD, is_meant_to_last, is_settled
+from holdfast.text.excerpts import excerpt
 from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
@@ -96,8 +97,9 @@ class ContextBuilder:
         weak = self._weak(hits, answer.query)
         reading, project = self.recaller.memories, self.recaller.project
         strong_and_adjacent = with_replacements(with_adjacent_turns(strong, reading, project), reading, project)
+        shown = [_shortened(hit, answer.query) for hit in strong_and_adjacent]
         rules = self._standing(hits, session) if standing else []
-        return PackSources(strong_and_adjacent, weak, _as_hits(rules, known), known)
+        return PackSources(shown, weak, _as_hits(rules, known), known)
 
     def _for_errand(
         self, named: Sequence[Hit], session: str | None, known: frozenset[str], standing: bool
@@ -158,6 +160,11 @@ class ContextBuilder:
 
 def _as_hits(rules: Sequence[Memory], known: frozenset[str]) -> list[Hit]:
     return [Hit(memory, memory.content, 0.0, Why({}, {})) for memory in rules if memory.id not in known]
+
+
+def _shortened(hit: Hit, prompt: str) -> Hit:
+    """Of a long message, the part that the prompt is about: one pasted plan would take the room of all others."""
+    return hit if _is_learned(hit) or hit.memory is None else replace(hit, text=excerpt(hit.text, prompt))
 
 
 def _is_tainted(hit: Hit) -> bool:

@@ -170,7 +170,7 @@ class Hit:
     def cited(self) -> str:
         """The citation of the memory, or the place in the file: `docs/a.md:12-30`."""
         found = self.found
-        return found.citation or cite(self.text) if isinstance(found, Memory) else found.place
+        return found.citation or cite(found.content) if isinstance(found, Memory) else found.place
 
 
 @frozen

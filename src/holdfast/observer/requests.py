@@ -11,11 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What a client inserts, such as the file that is open, if the prompt was cut before its end; and what it writes in
-# place of a prompt: notices, the project's instructions, the text of a skill.
-_OF_THE_CLIENT = (
-    rf"(?s)<(?:{'|'.join(BLOCKS)})\b[^>]*>.*|^\[(?:Request interrupted|Image #)[^\]]*\]"
-    r"|^(?:Caveat:|# AGENTS\.md instructions|<INSTRUCTIONS>|Base directory for this skill:|\{\").*"
-)
+# place of a prompt: the project's instructions, and data.
+_OF_THE_CLIENT = rf"(?s)<(?:{'|'.join(BLOCKS)})\b[^>]*>.*|^(?:# AGENTS\.md instructions|<INSTRUCTIONS>|\{{\").*"
 # Marks around a message of another agent, whose text is the request.
 _MARKS = r"</?[a-z]+[-_][a-z_-]+\b[^>]*>"
 _LOOKED_AT = ("<ide_opened_file>", "<ide_selection>")
@@ -48,7 +45,7 @@ def goal_of(prompts: Sequence[str]) -> str:
 def _written(prompt: str) -> str:
     text = compiled(_MARKS).sub("", compiled(_OF_THE_CLIENT).sub("", without_noise(prompt))).strip()
     # The text of another agent may be a notice, too.
-    return compiled(_OF_THE_CLIENT).sub("", text).strip()
+    return compiled(_OF_THE_CLIENT).sub("", without_noise(text)).strip()
 
 
 def _command(prompt: str) -> str:

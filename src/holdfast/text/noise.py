@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.core.citation import TAG
+from holdfast.text.patterns import compiled
 
 # Blocks removed with their tags. Only programs write them.
 BLOCKS = (
@@ -43,8 +44,15 @@ BLOCKS = (
 _WRAPPERS = ("command-args",)
 # Messages of other agents, which a client delivers in the person's place. The observer reads them as requests.
 _OF_AGENTS = ("teammate-message",)
-# What a program writes alone: a notification is followed by a line about its output file.
-_NOTICES = ("[Request interrupted by user", "<task-notification>")
+# How texts begin that a program writes alone: a notification is followed by a line about its output file.
+_NOTICES = (
+    "[Request interrupted by user",
+    "<task-notification>",
+    "Caveat: The messages below were generated",
+    "Base directory for this skill:",
+)
+# What a program adds to a request: the place of a picture, and the way to the plan's conversation.
+_ADDED = r"\[Image #\d+\]\s*|\n\s*If you need specific details from before exiting plan mode [^\n]*"
 
 
 def without_noise(text: str) -> str:
@@ -56,7 +64,7 @@ def without_noise(text: str) -> str:
             text = _without(text, tag)
         for tag in _WRAPPERS:
             text = text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
-    text = text.strip()
+    text = compiled(_ADDED).sub("", text).strip()
     return "" if text.startswith(_NOTICES) else text
 
 

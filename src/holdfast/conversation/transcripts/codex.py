@@ -40,11 +40,8 @@ _TEXTS = ("input_text", "output_text", "text")
 _CONTEXTS = (
     ("# AGENTS.md instructions", "</INSTRUCTIONS>"),
     ("<skill>", "</skill>"),
-    ("<user_shell_command>", "</user_shell_command>"),
-    ("<user_action>", "</user_action>"),
     ("<goal_context>", "</goal_context>"),
     ("<codex_internal_context", "</codex_internal_context>"),
-    ("<recommended_plugins>", "</recommended_plugins>"),
 )
 # The line that separates an editor's additions from the person's own text.
 _REQUEST = "## My request for Codex:"

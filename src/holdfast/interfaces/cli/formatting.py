@@ -30,7 +30,7 @@ from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
-    from holdfast.core.answer import Hit, Recall, Trace
+    from holdfast.core.answer import Hit, Recall
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription
     from holdfast.core.reason import Reason
@@ -88,7 +88,7 @@ def hits(answer: Recall, explain: bool) -> str:
     widest = max((len(hit.type) for hit in answer.hits), default=0)
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
-    lines = [_hit(hit, answer.trace, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
+    lines = [_hit(hit, answer, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
     notes = [paint(wrap(note), "yellow") for note in warnings(answer.warnings)]
     text = "\n".join([*(lines or [_no_hits(answer)]), *notes])
     if not explain:
@@ -211,7 +211,7 @@ def _no_hits(answer: Recall) -> str:
     return translate("No hits.")
 
 
-def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
+def _hit(hit: Hit, answer: Recall, widest: int, number: str) -> str:
     from holdfast.interfaces.cli.markdown_lines import markdown_lines
     from holdfast.interfaces.cli.matched_words import code_excerpt, excerpt, matched_words
     from holdfast.interfaces.messages.recall import CERTAINTIES
@@ -226,14 +226,24 @@ def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
     parts = markdown_lines(clean_lines(hit.text)) if hit.chunk and not is_code else [clean(hit.text)]
     text = clean(" ".join(parts))
     if available:
-        limits = matched_words(hit, trace), available - len(below), _MOST_LINES
+        limits = matched_words(hit, answer.trace), available - len(below), _MOST_LINES
         lines = code_excerpt(hit.text, *limits) if is_code else excerpt(parts, *limits)
         text = ("\n" + below).join(lines)
     elif is_code:  # A program or a file reads it: it gets all lines.
         text = ("\n" + below).join(clean_lines(hit.text).strip("\n").splitlines())
+    elif hit.memory:
+        text = _shortened(text, answer.query, hit.id)
     shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
     first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
     return f"{first}\n{under}{_origin(hit, under, available)}"
+
+
+def _shortened(text: str, query: str, id: str) -> str:
+    """The part of a long text that the query is about, and the command that shows the rest."""
+    from holdfast.text.excerpts import excerpt
+
+    part = excerpt(text, query)
+    return part if part == text else f"{part} (holdfast show {short(id)})"
 
 
 def _origin(hit: Hit, under: str, available: int | None) -> str:
@@ -289,7 +299,8 @@ def _marks(memory: Memory) -> str:
 def _marked(memory: Memory) -> str:
     """The text after its marks: a column of their own would shorten the text of every line."""
     marks = _marks(memory)
-    return f"({marks}) {clean(memory.content)}" if marks else clean(memory.content)
+    text = _shortened(clean(memory.content), "", memory.id)
+    return f"({marks}) {text}" if marks else text
 
 
 def _title(memory: Memory) -> str:
