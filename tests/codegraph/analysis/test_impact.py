@@ -27,6 +27,13 @@ def test_the_impact_of_a_file_is_told_by_files(ws: Workspace) -> None:
     assert (len(found.direct), len(found.transitive), found.score) == (2, 1, 2.61)
 
 
+def test_a_test_in_another_language_is_not_named_after_a_file(ws: Workspace, project: Path) -> None:
+    put(project, "tests/test_errors.py", "assert True\n")
+    put(project, "tests/errors_test.rs", "fn main() {}\n")
+    ws.index(code=True, docs=False)
+    assert [test.path for test in ws.impact("app/errors.py").tests] == ["tests/test_errors.py"]
+
+
 def test_the_impact_of_a_symbol_is_told_by_symbols(ws: Workspace) -> None:
     found = ws.impact("app/session.py:Session.headers")
     assert names(found.affected) == [

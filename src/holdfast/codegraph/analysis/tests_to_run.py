@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.neighbours import dependent_files, dependent_symbols
 from holdfast.codegraph.analysis.walk import walk
+from holdfast.codegraph.languages.registry import language_name
 from holdfast.codegraph.recognised_tests import can_be_run, test_id
 from holdfast.core.code_analysis import AffectedTest, ReachedCode
 
@@ -78,11 +79,14 @@ def _ids(path: str, reaches: dict[str, Reach]) -> tuple[str, ...]:
 
 
 def _named_alike(graph: Adjacency, target: Target) -> Iterator[tuple[int, float]]:
-    """Yields the test files that are named after the target's file, with how similar the names are."""
+    """Yields the test files in the language of the target's file that are named after it, and how similar they are."""
     if target.kind == "folder" or target.files[0].id in graph.tests:
         return
-    subject = _subject(target.files[0].path)
+    path = target.files[0].path
+    subject, language = _subject(path), language_name(path)
     for id in graph.tests:
+        if language_name(graph.files[id].path) != language:
+            continue
         tested = _subject(graph.files[id].path)
         if tested and tested == subject:
             yield id, _SAME_NAME
