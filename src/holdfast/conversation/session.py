@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import field
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -30,11 +31,11 @@ class Session:
     id: str
     kind: str
     project: str
-    intake: MessageIntake
-    reading: MemoryReading
-    sessions: SessionWriting
-    now: Callable[[], datetime]
-    redact: Callable[[str], str]
+    intake: MessageIntake = field(repr=False)
+    reading: MemoryReading = field(repr=False)
+    sessions: SessionWriting = field(repr=False)
+    now: Callable[[], datetime] = field(repr=False)
+    redact: Callable[[str], str] = field(repr=False)
 
     def say(self, role: str, text: str, when: datetime | None = None, tools: Iterable[str] = ()) -> Admission:
         """Stores one message as an episode; `tools` are the tools used for it."""

@@ -206,7 +206,7 @@ class Recall:
 
     query: str
     hits: tuple[Hit, ...]
-    trace: Trace
+    trace: Trace = field(repr=False)
     abstained: bool = False
     confidence: float = 0.0
     warnings: tuple[Reason, ...] = ()
@@ -233,5 +233,5 @@ class Pack:
     citations: tuple[Citation, ...]
     tokens: int
     budget: int
-    trace: Trace
+    trace: Trace = field(repr=False)
     warnings: tuple[Reason, ...] = ()

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
+from holdfast.core.arguments import check_text, several
 from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, SCOPES, SOURCES, VISIBILITIES
+from holdfast.core.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
@@ -30,10 +32,13 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
     known = {name: value for name, value in values.items() if value is not None}
     unknown = set(known) - set(Filters.__dataclass_fields__)
     if unknown:
-        raise InvalidInput(f"unknown filter {', '.join(sorted(unknown))}", hint="See docs/reference/filters.md.")
+        maybe = did_you_mean(min(unknown), Filters.__dataclass_fields__)
+        raise InvalidInput(
+            f"unknown filter {', '.join(sorted(unknown))}", hint=f"{maybe}See docs/reference/filters.md."
+        )
     for name in _LISTS:
         if name in known:
-            known[name] = (known[name],) if isinstance(known[name], str) else tuple(known[name])
+            known[name] = several(known[name])
     for name in _TIMES:
         if name in known:
             known[name] = in_utc(known[name], name)
@@ -60,16 +65,17 @@ def _check_values(filters: Filters) -> None:
 
 
 def check_query(query: str) -> str:
-    """Returns the query. Raises InvalidInput when it has no visible character."""
+    """Returns the query. Raises InvalidInput when it is no text or has no visible character."""
+    check_text(query, "the query")
     if not any(ch.isprintable() and not ch.isspace() for ch in query):
         raise InvalidInput("the query is empty", hint="Ask a question, or name a word to search for.")
     return query
 
 
 def check_limit(limit: int) -> int:
-    """Returns the limit. Raises InvalidInput when it is below 1."""
-    if limit < 1:
-        raise InvalidInput(f"the limit must be at least 1, not {limit}", hint="")
+    """Returns the limit. Raises InvalidInput when it is no whole number or below 1."""
+    if not isinstance(limit, int) or limit < 1:
+        raise InvalidInput(f"the limit must be a whole number of at least 1, not {limit!r}", hint="")
     return limit
 
 

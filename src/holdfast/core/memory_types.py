@@ -83,7 +83,7 @@ class MemoryType:
         known = {f.name: f for f in self.fields}
         for name, value in values.items():
             if name not in known:
-                raise InvalidMemory(_unknown_field(self, name))
+                raise InvalidMemory(_unknown_field(self, name), hint=did_you_mean(name, _COMMON) + InvalidMemory.hint)
             if not known[name].check(value):
                 raise InvalidMemory(f"{self.name}.{name} must be {known[name].looks_like}")
         missing = [f.name for f in self.fields if f.required and values and f.name not in values]
@@ -211,6 +211,8 @@ def _unknown_field(type: MemoryType, name: str) -> str:
     return f"{type.name} has no field {name!r}; it has {', '.join(f.name for f in type.fields)}"
 
 
+# Fields of every memory, to suggest for a misspelt one.
+_COMMON = ("files", "modules", "tags", "session", "source", "when", "confidence", "scope", "visibility", "pinned")
 _E2E = ("precondition", "timing", "ui_behavior", "test_sequence", "mcp_gotcha")
 
 # A message, word for word. Intake uses this definition directly, without the registry.

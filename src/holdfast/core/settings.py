@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any
 
+from holdfast.core.arguments import check_named
 from holdfast.core.errors import FileNotWritten, InvalidSettings
 from holdfast.core.files import create_file, make_folders, read_file
 from holdfast.core.frozen import frozen
@@ -225,7 +226,12 @@ def _write(file: str, lines: Sequence[str]) -> None:
 
 
 def opened_with(settings: Settings, db: str | None, project: str | None, user: str | None) -> Settings:
-    """The settings with the database, project and user that a caller names."""
+    """The settings with the database, project and user that a caller names. Raises InvalidSettings if they are none."""
+    if not isinstance(settings, Settings):
+        hint = "Pass a holdfast.Settings, or settings by name: holdfast.open(embedder=...)."
+        raise InvalidSettings(f"{type(settings).__name__} is no Settings", hint=hint)
+    check_named(project, "project")
+    check_named(user, "user")
     user = user or settings.user
     # The generated files of a project are for everyone who can read its folder.
     files = settings.memory_files and not user

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
 from holdfast.core.anchor import CodeBinding
+from holdfast.core.arguments import check_text
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import REFLECTION, USER_TAUGHT, Memory
@@ -138,6 +139,7 @@ class Intake:
         return MemoryBuilder(self.types, self.ids, self.now, self.project, self.person, self.root)
 
     def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
+        check_text(candidate.text)
         if len(candidate.text) > _SCANNED * self.max_characters:
             too_long = Reason.of(IntakeCode.TOO_LONG, count=len(candidate.text), limit=self.max_characters)
             return Admission(Outcome.REFUSED, too_long)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Outcome
+from holdfast.core.arguments import check_text
 from holdfast.core.citation import cite
 from holdfast.core.clock import in_utc
 from holdfast.core.frozen import frozen
@@ -67,6 +68,8 @@ class MessageIntake:
         whose id or kind is too long or has control characters.
         """
         check_session(session, kind)
+        for message in messages:
+            check_text(message.text)
         now = self.now()
         answers = [self._checked(session, message, now) for message in messages]
         stored = [answer.memory for answer in answers if answer.memory is not None]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 FORMAT = "holdfast"
 # Version 1 had only memories and events; it is still read.
 VERSION = 2
+# What is probably the name of a file, not its text.
+_PATH = re.compile(r"[^\s{}\[\]]{1,300}")
 # The sections of an archive, each with its encoder and decoder.
 _SECTIONS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], Any]]] = {
     "memories": (archive_json.encode, archive_json.decode),
@@ -55,7 +57,8 @@ def load(text: str) -> ProjectArchive:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"not JSON ({error})") from error
+        hint = "Pass the text of an export; `import_files` reads files." if _PATH.fullmatch(text) else None
+        raise InvalidFile(f"not JSON ({error})", hint=hint) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidFile("this JSON was not written by `holdfast export`")
     if not isinstance(data.get("version"), int) or not 1 <= data["version"] <= VERSION:

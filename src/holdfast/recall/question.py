@@ -11,6 +11,7 @@ from math import isnan, nan
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from holdfast.core.arguments import check_text
 from holdfast.core.clock import stamp
 from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.core.frozen import frozen
@@ -122,6 +123,7 @@ class Question:
 
 def readable(text: str) -> str:
     """Truncates words to 512 characters: nobody searches for a pasted blob as one word."""
+    check_text(text)
     if all(len(word) < _MAX_WORD for word in text.split()):
         return text
     return re.sub(rf"\S{{{_MAX_WORD},}}", lambda match: match[0][:_MAX_WORD], text)

@@ -52,7 +52,7 @@ _NOTICES = (
     "Base directory for this skill:",
 )
 # What a program adds to a request: the place of a picture, and the way to the plan's conversation.
-_ADDED = r"\[Image #\d+\]\s*|\n\s*If you need specific details from before exiting plan mode [^\n]*"
+_ADDED = r"\[Image #\d+\]\s*|\nIf you need specific details from before exiting plan mode [^\n]*"
 
 
 def without_noise(text: str) -> str:

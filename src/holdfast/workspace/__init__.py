@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from holdfast.container import Container, repair_database
 from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
+from holdfast.core.arguments import several
 from holdfast.core.clock import SystemClock
 from holdfast.core.filters import check_limit, check_order, check_query, read_filters
 from holdfast.core.memory import SESSION_IMPORT, Memory
@@ -139,7 +140,7 @@ class Workspace(
         """
         from holdfast.core.admission import Candidate
 
-        candidate = Candidate(text, type, tuple(files), (), tuple(tags), session, source, when)
+        candidate = Candidate(text, type, several(files), (), several(tags), session, source, when)
         return self.remember_all([candidate.with_fields(fields)])[0]
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
@@ -335,6 +336,9 @@ class Workspace(
         self.container.close()
         if self._temporary is not None:
             self._temporary.cleanup()
+
+    def __repr__(self) -> str:
+        return f"Workspace(project={self.project_name!r}, db={self.db!r})"
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from holdfast.core.arguments import several
 from holdfast.core.filters import check_limit
 from holdfast.workspace.operations import Operations
 
@@ -54,7 +55,7 @@ class DocumentOperations(Operations):
         from holdfast.upkeep.indexing import IndexRequest, ProjectIndexer
 
         code = self.container.settings.index_code if code is None else code
-        request = IndexRequest(None if paths is None else [*paths], rehash, preset, docs, code)
+        request = IndexRequest(None if paths is None else [*several(paths)], rehash, preset, docs, code)
         indexer = ProjectIndexer(self.container.documents, self.container.code, self._then_wake)
         return indexer.index(request, watch, progress)
 

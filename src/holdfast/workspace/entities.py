@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from holdfast.core.arguments import several
 from holdfast.core.filters import check_limit
 from holdfast.workspace.operations import Operations
 
@@ -26,7 +27,9 @@ class EntityOperations(Operations):
     def add_entity(self, name: str, type: str | None = None, aliases: Iterable[str] = ()) -> Entity:
         """Registers a person, or an entity of another type, or adds aliases to it; older memories are linked later."""
         redact = self.container.review.redact
-        return self._then_wake(self.container.entities.add(redact(name), type, tuple(map(redact, aliases))), names=True)
+        return self._then_wake(
+            self.container.entities.add(redact(name), type, tuple(map(redact, several(aliases)))), names=True
+        )
 
     def merge_entities(self, kept: str, merged: str) -> Entity:
         """Merges the second entity into the first, which is then found by both names."""

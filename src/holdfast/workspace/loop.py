@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.arguments import several
 from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class LoopOperations(Operations):
         """
         from holdfast.inject.briefs import BriefRequest
 
-        request = BriefRequest(role, task, tuple(modules), tuple(files), work_unit, estimate)
+        request = BriefRequest(role, task, several(modules), several(files), work_unit, estimate)
         return self.container.inject.briefs.build(request, budget)
 
     def step_limit(self, base: int, module: str) -> int:
@@ -124,7 +125,7 @@ class LoopOperations(Operations):
         from holdfast.core.methodology import WorkResult
         from holdfast.inject.outcomes import WorkOutcomes
 
-        result = WorkResult(succeeded, steps_planned, steps_taken, qa_rounds, tuple(files))
+        result = WorkResult(succeeded, steps_planned, steps_taken, qa_rounds, several(files))
         outcomes = WorkOutcomes(self.container.methodology, self.container.intake.teaching.remember_all)
         answers = outcomes.record(work_unit, result, report, session)
         if succeeded and session:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from holdfast.core.arguments import several
 from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class ReviewOperations(Operations):
 
     def forget_all(self, ids: Iterable[str], reason: str = "", source: str = "user_taught") -> tuple[Memory, ...]:
         """Hides several memories, all or none. They leave the files of the project at once."""
-        memories = self.container.review.forget_all(ids, reason, source)
+        memories = self.container.review.forget_all(several(ids), reason, source)
         self.container.conversation.remove_from_files(memories)
         return memories
 
@@ -67,7 +68,7 @@ class ReviewOperations(Operations):
         So is every sentence elsewhere in the project that repeats it. Nothing of it can be restored. Documents are not
         changed, because they are read from your files.
         """
-        return self.container.upkeep.eraser.erase([self.container.review.get(id).id for id in ids])
+        return self.container.upkeep.eraser.erase([self.container.review.get(id).id for id in several(ids)])
 
     def undo(self) -> Operation:
         """Undoes the latest change: what it stored is forgotten, what it changed is as before.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from holdfast.core.arguments import several
 from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
@@ -34,4 +35,4 @@ class TransferOperations(Operations):
         Of a folder, its files of a known kind. `format` overrides the recognised kind. Repeating it adds nothing.
         Everything becomes part of this project, or with `personal` of all projects of the person.
         """
-        return self._then_wake(self.container.importer.import_files(paths, format, personal))
+        return self._then_wake(self.container.importer.import_files(several(paths), format, personal))

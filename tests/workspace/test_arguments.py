@@ -1,0 +1,71 @@
+"""What callers pass by mistake: a clear error, or what they meant; never another person's memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import holdfast
+from holdfast.core.errors import InvalidFile, InvalidInput, InvalidMemory, InvalidSettings
+from holdfast.workspace import Workspace
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Any:
+    with holdfast.open(str(tmp_path / "m.db"), "shop", embedder="none", background=False) as workspace:
+        yield workspace
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_user_or_project_does_not_open_the_memory_of_all(tmp_path: Path, empty: str) -> None:
+    with pytest.raises(InvalidInput, match="user is empty"):
+        holdfast.open(str(tmp_path / "m.db"), "shop", empty)
+    with pytest.raises(InvalidInput, match="project is empty"):
+        holdfast.open(str(tmp_path / "m.db"), empty)
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_settings_are_a_value_or_given_by_name() -> None:
+    with pytest.raises(InvalidSettings, match=r"holdfast\.open\(embedder"):
+        holdfast.open(settings={"embedder": "none"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [None, b"The pump is on.", 7])
+def test_what_is_no_text_is_named(ws: Workspace, text: Any) -> None:
+    for call in (ws.remember, ws.recall, ws.context, lambda text: ws.session("monday").say("assistant", text)):
+        with pytest.raises(InvalidInput, match=f"must be text, not {type(text).__name__}"):
+            call(text)
+
+
+def test_one_text_counts_as_one_where_several_are_allowed(ws: Workspace) -> None:
+    memory = ws.remember("The pump runs at night.", tags="pump", files="src/pump.py").memory
+    assert memory is not None
+    assert (memory.tags, memory.files) == (("pump",), ("src/pump.py",))
+    assert ws.forget_all(memory.id)[0].id == memory.id
+    assert ws.erase(memory.id).memories == (memory.id,)
+
+
+def test_a_limit_is_a_number(ws: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="a whole number of at least 1, not '5'"):
+        ws.recall("pump", limit="5")  # type: ignore[arg-type]
+
+
+def test_a_misspelt_argument_is_answered_with_the_known_one(ws: Workspace) -> None:
+    with pytest.raises(InvalidMemory, match="Did you mean 'tags'"):
+        ws.remember("The pump runs at night.", tag=["pump"])
+    with pytest.raises(InvalidInput, match="Did you mean 'types'"):
+        ws.recall("pump", tpyes=["fact"])
+
+
+def test_a_path_instead_of_an_export_is_answered_with_the_method_for_files(ws: Workspace) -> None:
+    with pytest.raises(InvalidFile, match="import_files"):
+        ws.import_("backup.json")
+
+
+def test_results_are_short_where_they_are_printed(ws: Workspace) -> None:
+    assert "StepTrace" not in repr(ws.recall("pump"))
+    assert "StepTrace" not in repr(ws.context("Repair the pump."))
+    assert repr(ws.session("monday")) == f"Session(id='monday', kind='build', project='{ws.project}')"
+    assert repr(ws) == f"Workspace(project='shop', db='{ws.db}')"
