@@ -38,7 +38,7 @@ def test_stats_counts_by_type(holdfast):
     gone = holdfast("remember", "Gulls nest on the north cliff.")
     holdfast("forget", gone.id)
     said = holdfast("stats").out
-    assert "2 memories, 1 project" in said
+    assert "2 memories, 0 messages, 1 project" in said
     by_type = {count["type"]: count for count in holdfast("stats", "--json").json["by_type"]}
     assert (by_type["decision"]["believed"], by_type["fact"]["forgotten"]) == (1, 1)
 

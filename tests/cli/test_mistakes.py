@@ -38,6 +38,8 @@ def fails(ran, code, *words):
         (("remember", "Tides turn.", "--field", "why"), ("name=JSON",)),
         (("memory",), ("Missing command", "edit, show, sync", "holdfast memory --help")),
         (("connect", "kelp"), ("AGENT", "claude-code")),
+        (("erase", "kelp"), ("did you mean 'forget --erase'?",)),
+        (("help", "search"), ("did you mean '--help'?",)),
         (("connect",), ("AGENT", "claude-code")),
         (("remember", "Tides turn.", "--field", "why=because"), ("not JSON", "double quotes")),
         (("remember", "Tides turn.", "--field", "why=" + "[" * 100_000), ("not JSON",)),

@@ -124,3 +124,14 @@ def test_a_list_shows_the_first_part_of_a_uuid_which_show_accepts(holdfast, worl
     names = {line.split()[0] for line in holdfast("session", "list").out.splitlines()[1:]}
     assert names == {"0f1e2d3c", two, three, "monday"}
     assert "tide" in holdfast("session", "show", "0f1e2d3c").out
+
+
+def test_an_import_of_other_projects_alone_names_the_option(holdfast, world):
+    folder = world / "transcripts"
+    folder.mkdir()
+    message = {"role": "user", "content": "Where does the reef begin?"}
+    record = {"type": "user", "sessionId": "reef-1", "cwd": "/elsewhere", "message": message}
+    (folder / "reef.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
+    assert holdfast("session", "import", str(folder)).out.startswith(
+        "No sessions of this project found; --everywhere includes those of other projects.\n"
+    )

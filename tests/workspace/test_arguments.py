@@ -48,7 +48,7 @@ def test_one_text_counts_as_one_where_several_are_allowed(ws: Workspace) -> None
 
 
 def test_a_limit_is_a_number(ws: Workspace) -> None:
-    with pytest.raises(InvalidInput, match="a whole number of at least 1, not '5'"):
+    with pytest.raises(InvalidInput, match="at least 1, not '5'"):
         ws.recall("pump", limit="5")  # type: ignore[arg-type]
 
 

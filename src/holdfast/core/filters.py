@@ -75,7 +75,7 @@ def check_query(query: str) -> str:
 def check_limit(limit: int) -> int:
     """Returns the limit. Raises InvalidInput when it is no whole number or below 1."""
     if not isinstance(limit, int) or limit < 1:
-        raise InvalidInput(f"the limit must be a whole number of at least 1, not {limit!r}", hint="")
+        raise InvalidInput(f"the limit must be at least 1, not {limit!r}", hint="")
     return limit
 
 

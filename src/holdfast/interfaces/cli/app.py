@@ -182,10 +182,29 @@ def _internal_error(error: Exception) -> str:
 def _unknown_command(name: str, known: list[str]) -> str:
     from holdfast.core.suggestion import suggestion
 
-    meant = suggestion(name, known)
+    same = (other for other in _OTHER_NAMES.get(name, ()) if other.startswith("-") or other.split()[0] in known)
+    meant = next(same, None) or suggestion(name, known)
     if meant is None:
         return translate("There is no command {name}.", name=repr(name))
     return translate("There is no command {name}; did you mean {meant}?", name=repr(name), meant=repr(meant))
+
+
+# What other programs call a command.
+_OTHER_NAMES = {
+    **dict.fromkeys(("add", "store", "save", "learn"), ("remember", "entity add")),
+    **dict.fromkeys(("find", "query", "ask", "recall"), ("search",)),
+    **dict.fromkeys(("delete", "remove", "rm"), ("forget",)),
+    **dict.fromkeys(("erase", "purge", "wipe"), ("forget --erase",)),
+    **dict.fromkeys(("edit", "update", "change"), ("correct", "memory edit")),
+    **dict.fromkeys(("status", "info"), ("stats",)),
+    **dict.fromkeys(("settings", "set"), ("config",)),
+    "ls": ("list",),
+    "get": ("show",),
+    "review": ("list --review",),
+    "setup": ("init",),
+    "help": ("--help",),
+    "version": ("--version",),
+}
 
 
 class _Option(click.Option):

@@ -117,7 +117,8 @@ def _state(found: Stats) -> list[tuple[str, str]]:
     from holdfast.interfaces.messages import text_of
 
     totals = found.totals
-    memories = translate_count(totals["memories"], "{n} memory", "{n} memories")
+    memories = translate_count(totals["memories"] - totals["messages"], "{n} memory", "{n} memories")
+    messages = translate_count(totals["messages"], "{n} message", "{n} messages")
     projects = translate_count(totals["projects"], "{n} project", "{n} projects")
     documents = translate_count(found.documents, "{n} document", "{n} documents")
     chunks = translate_count(found.chunks, "{n} chunk", "{n} chunks")
@@ -127,7 +128,7 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("documents"), f"{documents}, {chunks}"),
         *_code(found.code),
         (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
-        (translate("whole database"), f"{memories}, {projects}"),
+        (translate("whole database"), f"{memories}, {messages}, {projects}"),
         (translate("model"), clean(model)),
         *_vectors(found),
         *([(translate("problem"), clean(text_of(found.problem)))] if found.problem else []),

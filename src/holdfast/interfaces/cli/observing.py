@@ -123,7 +123,12 @@ def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
         lines = [read, *(lines if seen else [])]
     kept, replaced = _kept([*commits, *seen])
     if not kept:
-        return "\n".join((*lines, translate("Nothing new was seen often enough to keep it.")))
+        return "\n".join(
+            (
+                *lines,
+                translate("Nothing new to keep: what was seen often enough is already known, or it was forgotten."),
+            )
+        )
     if dry_run:
         lines.append(translate_count(len(kept), "Would keep {n} memory.", "Would keep {n} memories."))
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import short
 from holdfast.core.reason import Reason
@@ -177,6 +178,8 @@ def _imported(report: ImportReport) -> str:
         else ""
     )
     parts = [translate("{name}: {value}", name=sessions, value=f"{messages}{known}.")]
+    if not report.sessions and ConversationCode.OTHER_PROJECT in report.skipped:
+        parts = [translate("No sessions of this project found; --everywhere includes those of other projects.")]
     if not report.files:
         parts = [translate("No conversations found. PATH must contain transcripts of a known program.")]
     if report.skipped:

@@ -11,7 +11,7 @@ from holdfast.core.certainty import Certainty
 from holdfast.core.citation import cite
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, Memory
 from holdfast.core.origin import occasion
 from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
@@ -103,12 +103,14 @@ def changed(done: str, memory: Memory) -> ToolReply:
 def statistics(stats: Stats) -> ToolReply:
     """Renders the counts of a project."""
     counts = {row.type: row.believed for row in stats.by_type if row.believed}
+    messages = counts.pop(EPISODE, 0)
     memories, to_review = sum(counts.values()), sum(row.to_review for row in stats.by_type)
     by_type = ", ".join(f"{count} {type}" for type, count in counts.items())
     how = f"searched by keyword and by embedding ({stats.embedder})" if stats.embedder else "searched by keyword only"
     waiting = f", {stats.waiting} passages wait for an embedding" if stats.waiting else ""
     parts = [
         f"{line(stats.project_name)}: {memories} memories{f' ({by_type})' if by_type else ''}, {to_review} to review",
+        f"{messages} messages",
         f"{stats.documents} documents in {stats.chunks} chunks",
         f"{how}{waiting}",
         f"project folder {line(stats.root)}",

@@ -358,6 +358,7 @@ where d.project_id = :project and d.deprecated = 0 and d.label is not 'source co
 
 -- name: totals
 select (select count(*) from memories) as memories, (select count(*) from passages) as passages,
+       (select count(*) from memories) - (select count(*) from memories where type <> 'episode') as messages,
        (select count(*) from vectors) as vectors, (select count(person_id) from projects) as projects,
        (select count(*) from embedding_cache) as cached, (select count(*) from documents) as documents,
        (select count(*) from chunks) as chunks
