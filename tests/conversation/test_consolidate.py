@@ -80,6 +80,14 @@ def test_later_messages_are_consolidated_later(ws: Workspace) -> None:
     assert any("Friday" in text for text in facts(ws))
 
 
+def test_a_contradiction_that_words_tell_is_read_too(ws: Workspace) -> None:
+    talk(ws, "s", "user: From now on we never generate the QR code before an invoice is paid.", "assistant: Noted.")
+    ws.consolidate()
+    talk(ws, "s", "user: From now on we always pay invoices at once.", "assistant: Noted.")
+    ws.consolidate()
+    assert [memory.contradicts for memory in ws.list() if memory.type != "episode"] == [(), ()]
+
+
 def test_pages_have_thirty_messages_and_an_answer_may_be_on_the_next(ws: Workspace) -> None:
     ids = talk(ws, "s", *chatter(70), "user: My name is Ada and I live in Lyon.")
     report = ws.consolidate("s").sessions[0]

@@ -233,11 +233,11 @@ class PageExtractor:
         return {memory.id: self._verdict(fact, memory, near, memory.id in read) for memory, near in pairs}
 
     def _verdict(self, fact: Learned, memory: Memory, near: float | None, is_read: bool) -> str:
-        """How a fact relates to a memory. The reader also checks a change that words tell."""
+        """How a fact relates to a memory. The reader also checks a change or a contradiction that words tell."""
         if quote_the_same(fact, memory):
             return "same"
         by_words = "" if is_read else self.resolver.verdict(fact, memory.content, near, reading=False)
-        if by_words and by_words != "update":
+        if by_words and by_words not in ("update", "clash"):
             return by_words
         return self.resolver.verdict(fact, memory.content, near)
 
