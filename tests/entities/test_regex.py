@@ -68,6 +68,12 @@ def test_plain_talk_names_nothing(text):
     assert entity_mentions(find_by_form(text)) == []
 
 
+def test_marks_of_code_are_no_people():
+    assert "@impl" not in found("remove the `@impl true` annotation")
+    assert "@doc" not in found("Like this:\n```elixir\n@doc false\ndef run do\n```\nDone.")
+    assert found("Like this:\n```elixir\n@doc false\n```\nAsk @bob.") == {"@bob": "username"}
+
+
 def test_a_common_word_names_a_program_only_among_programs():
     assert found("we use Go and Python here")["Go"] == "language"
     assert found("we play Go on Sundays")["Go"] == "name"

@@ -203,13 +203,18 @@ def _read(text: str, at: int, word: _NameGuess, before: str, found: Sequence[Men
     """Returns the mention that begins with a word, if any; a known name may include the words after it."""
     core, form = word.core, word.form
     mention = _known(text, at, core, before, word.known) if word.known else None
-    if mention is not None or form is None:
+    if mention is not None or form is None or (form == "username" and _is_code(text, at)):
         return mention
     if form != "short":
         return Mention(core, at, at + len(core), "file" if form == "path" else form, _CONFIDENCE[form])
     if before == "version" or _follows_product(at, found):
         return Mention(core, at, at + len(core), "version", _CONFIDENCE["version"])
     return None
+
+
+def _is_code(text: str, at: int) -> bool:
+    """Is this position inside a code span or a block of code? `@doc` and `@media` are no people there."""
+    return text[at - 1 : at] == "`" or text.count("```", 0, at) % 2 == 1
 
 
 def _known(text: str, at: int, core: str, before: str, known: KnownName) -> Mention | None:
