@@ -227,15 +227,19 @@ def _write(file: str, lines: Sequence[str]) -> None:
 
 def opened_with(settings: Settings, db: str | None, project: str | None, user: str | None) -> Settings:
     """The settings with the database, project and user that a caller names. Raises InvalidSettings if they are none."""
-    if not isinstance(settings, Settings):
-        hint = "Pass a holdfast.Settings, or settings by name: holdfast.open(embedder=...)."
-        raise InvalidSettings(f"{type(settings).__name__} is no Settings", hint=hint)
+    _check_settings(settings)
     check_named(project, "project")
     check_named(user, "user")
     user = user or settings.user
     # The generated files of a project are for everyone who can read its folder.
     files = settings.memory_files and not user
     return replace(settings, db=db or settings.db, project=project or settings.project, user=user, memory_files=files)
+
+
+def _check_settings(settings: object) -> None:
+    if not isinstance(settings, Settings):
+        hint = "Pass a holdfast.Settings, or settings by name: holdfast.open(embedder=...)."
+        raise InvalidSettings(f"{type(settings).__name__} is no Settings", hint=hint)
 
 
 def changed(settings: Settings) -> dict[str, str]:
