@@ -43,6 +43,8 @@ def test_config_keeps_the_other_lines_of_the_file(holdfast, monkeypatch, tmp_pat
         (("config", "per_session", "many"), "whole number"),
         (("config", "durability", "some"), "durability = 'some' must be one of"),
         (("config", "near_duplicate", "7"), "must be at most 1"),
+        (("config", "embedder", "smal"), "Did you mean 'small'?"),
+        (("config", "embedder", "nonsense"), "ollama:MODEL"),
         (("config", "schedule", "enrich 25:00"), "Write it as: enrich 02:00"),
         (("config", "methodology", "zen"), "Use one of: bmad, native, tdd"),
         (("config", "index_preset", "some"), "is none of: any"),

@@ -157,6 +157,11 @@ def in_french():
             errors.InvalidInput("job 'x'", hint="Use one of: a, b."),
             "La saisie n’est pas valable : tâche 'x'. Valeurs possibles : a, b.",
         ),
+        (
+            errors.UnknownType("'requirment'", hint="Did you mean 'requirement'? Use one of: a, b."),
+            "Ce type de souvenir n’existe pas : 'requirment'. Vouliez-vous dire 'requirement' ? "
+            "Valeurs possibles : a, b.",
+        ),
         (errors.StoreFull(), "Le disque est plein ; rien n’a été modifié. Libérez de l’espace et recommencez."),
         (
             errors.FileNotWritten("/tmp/out.json (full)"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidSettings, ModelError
+from holdfast.core.suggestion import did_you_mean
 from holdfast.models.endpoint import Endpoint, RetryPolicy, is_loopback
 from holdfast.models.free_memory import free_memory
 from holdfast.models.prefixes import prefixes
@@ -59,6 +60,15 @@ def choose_embedder(
     if settings.embedder in _BUNDLED_SIZES:
         return bundled_embedder(_BUNDLED_SIZES[settings.embedder], _threads(settings), own)
     return _named(settings, models_folder, redact, known)
+
+
+def check_embedder(name: str) -> None:
+    """Raises InvalidSettings for a name that no embedder can have. Whether it is installed shows when it is used."""
+    known = (*_BUNDLED_SIZES, "none", "fake", "http")
+    if name not in known and not name.startswith("ollama:") and "/" not in name and not os.path.isabs(name):
+        values = ", ".join((*known, "ollama:MODEL", "/FOLDER", "OWNER/NAME"))
+        hint = did_you_mean(name, known) + InvalidSettings.hint
+        raise InvalidSettings(f"embedder = {name!r} must be one of: {values}", hint=hint)
 
 
 def bundled_embedder(size: str = "small", threads: int = 1, own: OwnModel | None = None) -> Embedder:

@@ -42,7 +42,14 @@ def _check_shorthand(settings: Settings) -> None:
     shorthand(settings.shorthand)
 
 
+def _check_embedder(settings: Settings) -> None:
+    from holdfast.models.choice import check_embedder
+
+    check_embedder(settings.embedder)
+
+
 _CHECKS: Mapping[str, Callable[[Settings], None]] = {
+    "embedder": _check_embedder,
     "schedule": _check_schedule,
     "methodology": _check_methodology,
     "index_preset": _check_documents,

@@ -142,6 +142,7 @@ USAGE = (
     translatable("{value} is not a valid float."),
     translatable("{value} is not a date; write it like 2026-07-01, 2026-07-01T14:30, yesterday or 3 days ago"),
 )
+_MEANT = translatable("Did you mean {meant}?")
 _FIELD = re.compile(r"\{(\w{1,20})\}")
 
 
@@ -149,7 +150,7 @@ def text_of_error(error: HoldfastError) -> str:
     """Returns an error in the chosen language: what happened, the object or cause, and the next step."""
     what = translate(f"{error.what}.").removesuffix(".")
     detail = _translated(error.detail.removesuffix("."), DETAILS) if _has_words(error.detail) else error.detail
-    hint = _translated(error.hint, (type(error).hint, *HINTS)) if error.hint else ""
+    hint = _hint(error.hint, (type(error).hint, *HINTS)) if error.hint else ""
     if detail is None or hint is None:
         return str(error)
     text = translate("{what}: {detail}", what=what, detail=detail) if detail else what
@@ -165,6 +166,16 @@ def text_of_mistake(message: str) -> str:
     if "why" in filled:
         filled = {**filled, "why": text_of_mistake(filled["why"])}
     return translate(template, **filled)
+
+
+def _hint(hint: str, templates: tuple[str, ...]) -> str | None:
+    """A next step, after the name that was probably meant, if one was similar (`core.suggestion`)."""
+    question, mark, step = hint.partition("? ")
+    meant = _values(question + "?", _MEANT) if mark else None
+    if meant is None:
+        return _translated(hint, templates)
+    then = _translated(step, templates) if step else ""
+    return None if then is None else f"{translate(_MEANT, **meant)} {then}"
 
 
 def _has_words(detail: str) -> bool:
