@@ -8,6 +8,7 @@ import pytest
 
 from holdfast.conversation.extract import learn
 from holdfast.conversation.extract.commitments import due_day
+from holdfast.conversation.extract.sentences import sentences
 from holdfast.core.conversation import Learned, Message
 
 WEDNESDAY = datetime(2026, 11, 11, 10, tzinfo=UTC)
@@ -23,6 +24,12 @@ def only_result(*turns: str) -> Learned:
     found = learn(chat(*turns))
     assert len(found) == 1, found
     return found[0]
+
+
+@pytest.mark.parametrize("short", ["ie.", "eg.", "i.e.", "e.g.", "incl.", "resp."])
+def test_an_abbreviation_ends_no_sentence(short: str) -> None:
+    text = f"Always show open bookings first, {short} those of today and later."
+    assert [sentence.text for sentence in sentences(text)] == [text]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,9 @@ _HANDED_OVER = re.compile(r"(?:.{0,80}\b)?(?:here(?:'s|’s|[ ]is|[ ]are)|voici)
 _MUCH = 1_500
 _END = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)\]*]*+|[。！？])(?=\s|$)|\n")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|st|no|fig|jr|sr|inc|ltd|p\.s|[a-z]|m|mme|p\. ?ex)\.$", re.I
+    r"(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|resp|mr|mrs|ms|dr|st|no|fig|jr|sr|inc|ltd|p\.s|[a-z]|m|mme"
+    r"|p\. ?ex)\.$",
+    re.I,
 )
 # Initials such as `B.C.` and `p.m.`, which end a sentence if a capital follows.
 _INITIALS = re.compile(r"(?:^|[\s(])(?:[^\W\d_]\.)+[^\W\d_]\.$")
