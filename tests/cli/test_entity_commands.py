@@ -31,6 +31,7 @@ def test_the_list_starts_with_the_most_mentioned(known):
     assert known("entity", "list").out.startswith("Priya")
     assert [one["name"] for one in known("entity", "list", "--type", "person", "--json").json] == ["Priya", "Bob"]
     assert "Nothing found." in known("entity", "list", "--type", "email").out
+    assert "src/billing.py  file " in known("entity", "list").out
 
 
 def test_merge_and_rename_keep_both_names(known):

@@ -174,6 +174,9 @@ def _rows(found: Iterable[Entity]) -> str:
 
 
 def _kind(entity: Entity) -> str:
+    """The type and, if it says more, the label; `other` says nothing beside a label."""
+    if entity.type == "other":
+        return entity.label or entity.type
     return entity.type if entity.label in ("", entity.type) else f"{entity.type}, {entity.label}"
 
 
