@@ -52,6 +52,8 @@ _SHAPE = (
     r"|(?P<symbol>\w*[^\W_]_\w+|_+[a-z]\w+|[a-z]{2,}[0-9]*[A-Z]\w+|\$[A-Za-z]\w+"
     r"|[A-Za-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+)"
 )
+# A file that somebody gives an agent: `@src/app.py`.
+_ATTACHED = rf"@[\w.~/\\-]+\.(?:{_EXTENSIONS})"
 _CONFIDENCE = {
     "url": 0.99, "email": 0.99, "library": 0.9, "username": 0.9, "hashtag": 0.8, "date": 0.9, "version": 0.75,
     "error": 0.7, "filetype": 0.7, "path": 0.9, "file": 0.75, "function": 0.6, "website": 0.8,
@@ -189,13 +191,15 @@ def _position(text: str, word: str, at: int) -> int:
 
 
 def _bare(word: str) -> str:
-    """Strips quotes, brackets, final punctuation and a possessive ending from a word."""
+    """Strips quotes, brackets, final punctuation, a possessive ending and the mark of an attached file from a word."""
     core = word.strip(_WRAPPING)
     if core.isalpha():
         return core
     core = core.rstrip(".:")
     if core.startswith(("(", "[")) or (core.endswith((")", "]")) and "(" not in core):
         core = core.strip("()[]{}").rstrip(".:")
+    if core.startswith("@") and compiled(_ATTACHED).fullmatch(core):
+        core = core[1:]
     return core[:-2] if core.endswith(("'s", "’s")) else core
 
 
