@@ -46,6 +46,8 @@ def test_known_calls(tool, args, kind, paths):
         ("cd src && pytest -q tests/test_a.py::test_b --cov=src/a.py:9", ("tests/test_a.py", "src/a.py")),
         ("curl https://example.org/a.py", ()),
         ("echo done .. .", ()),
+        ("Fix @src/a.py and @README.md. Why is src/b.py slow?", ("src/a.py", "README.md", "src/b.py")),
+        ("cat ./a.py ../b.py .env", ("./a.py", "../b.py")),
     ],
 )
 def test_files_in_commands(command, mentions):

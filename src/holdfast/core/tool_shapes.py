@@ -91,10 +91,13 @@ def _command(args: Mapping[str, Any]) -> str:
 
 
 def _mentions(command: str) -> Iterator[str]:
-    """The words of a command that look like a file: with a dot or a slash, and no option."""
+    """The words of a command or a prompt that look like a file: with a dot or a slash, and no option.
+
+    Agents let a person name a file as `@src/app.py`.
+    """
     for sign in "\"'`;|&()<>=,":
         command = command[:_LONGEST_COMMAND].replace(sign, " ")
-    for word in dict.fromkeys(command.split()):
+    for word in dict.fromkeys(word.removeprefix("@").rstrip(".!?") for word in command.split()):
         if not word.startswith("-") and ("/" in word or "." in word.strip(".")) and "://" not in word:
             yield word.partition(":")[0]
 
