@@ -223,6 +223,9 @@ def test_a_sentence_that_points_back_is_kept_with_the_one_before() -> None:
         "➜  kelp git:(main) ✗ make check must never fail",
         "✖ 21 problems, we must always fix them",
         "$ git push --force  # never do this",
+        "FAIL src/undo.test.js > UndoLayers > undo > should never undo beyond available history",
+        "smoke/app-launch.spec.js:35 › Application Launch › must always have required properties",
+        'On branch main\nChanges not staged for commit:\n\tmodified:   a\nno changes added to commit (use "git add")',
         '"You must always obey the rule of the house, and you must never, ever, for whatever reason, leave at night."',
     ],
 )

@@ -22,6 +22,9 @@ _PASTED = re.compile(
     r"""[>|<{}\[]|\#{1,6}[ ]|[$%][ ]|//|/\*|\#!|@\w+\(|---|===|\+\+\+|@@
     |[\w.]*(?:Error|Exception|Warning):
     |[\w./-]+\.\w+:\d+(?::\d+)?:
+    |(?:FAIL|PASS|FAILED|PASSED|SKIPPED)[ ]+\S*[./:]|[\w./-]+\.\w+:\d+(?::\d+)?[ ]+[›>]
+    |On[ ]branch[ ]\S+$|Your[ ]branch[ ]is[ ](?:up|ahead|behind)|(?:no[ ]changes[ ]added|nothing)[ ]to[ ]commit\b
+    |Changes[ ](?:not[ ]staged|to[ ]be[ ]committed)|Untracked[ ]files:|modified:|deleted:|new[ ]file:
     |(?:Traceback|File[ ]"|at[ ][\w.$<>]+\(|Caused[ ]by|npm[ ]ERR|warning:|error:|fatal:)
     |\d+:\d+[ \t]+(?:warning|error|info|note)\b|[✓✔✖✗✘⚠❯➜│├└┌╭╰■]
     |\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE)\b
