@@ -121,7 +121,8 @@ def gc(options: CommandOptions, apply_: bool, undo: bool) -> None:
 def validate(options: CommandOptions, change: str | None, recipe: str) -> int:
     with options.open() as ws:
         found = ws.validate(absolute(change) if change else None, recipe)
-    options.print_result(found, lambda: _findings(found))
+        waiting = 0 if change else ws.count(needs_review=True)
+    options.print_result(found, lambda: "\n".join([_findings(found), *_waiting(waiting)]))
     return 1 if any(finding.level == "reject" for finding in found) else 0
 
 
@@ -251,6 +252,18 @@ def _findings(found: Sequence[Contradiction]) -> str:
     if not found:
         return translate("No contradictions found.")
     return "\n".join(_finding(finding) for finding in found)
+
+
+def _waiting(count: int) -> list[str]:
+    """Where contradictions are that were noted when the memories were stored."""
+    if not count:
+        return []
+    text = translate_count(
+        count,
+        "{n} memory waits for your review: holdfast list --review",
+        "{n} memories wait for your review: holdfast list --review",
+    )
+    return [paint(text, "yellow")]
 
 
 def _finding(finding: Contradiction) -> str:
