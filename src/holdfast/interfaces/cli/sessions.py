@@ -181,7 +181,9 @@ def _imported(report: ImportReport) -> str:
     if not report.sessions and ConversationCode.OTHER_PROJECT in report.skipped:
         parts = [translate("No sessions of this project found; --everywhere includes those of other projects.")]
     if not report.files:
-        parts = [translate("No conversations found. PATH must contain transcripts of a known program.")]
+        parts = [
+            translate("No conversations of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode or ChatGPT found.")
+        ]
     if report.skipped:
         lines = [(number(count), clean(text_of(Reason(code)))) for code, count in report.skipped.items()]
         parts.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))
