@@ -640,7 +640,7 @@ def test_counts_tell_each_state(store: Store) -> None:
     fact = by_type["fact"]
     assert (fact.total, fact.believed, fact.forgotten, fact.superseded, fact.to_review) == (17, 15, 1, 1, 1)
     assert fact.newest == NOW - DAY
-    rest = {"vectors": 0, "projects": 1, "cached": 0, "documents": 0, "chunks": 0}
+    rest = {"messages": 0, "vectors": 0, "projects": 1, "cached": 0, "documents": 0, "chunks": 0}
     assert store.reading.totals() == {"memories": 18, "passages": 18, **rest}
 
 

@@ -30,7 +30,7 @@ FORMAT = "holdfast"
 # Version 1 had only memories and events; it is still read.
 VERSION = 2
 # What is probably the name of a file, not its text.
-_PATH = re.compile(r"[^\s{}\[\]]{1,300}")
+_PATH = re.compile(r"[\w/\\:~@-]{0,200}[./][\w./\\:~@-]{1,200}")
 # The sections of an archive, each with its encoder and decoder.
 _SECTIONS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], Any]]] = {
     "memories": (archive_json.encode, archive_json.decode),
