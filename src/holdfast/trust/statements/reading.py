@@ -28,7 +28,6 @@ _CLASH, _DOUBT = 2.5, -1.5
 # the minimum certainty of the words, and the minimum cosines then and of values that changed in a person's life.
 _STAYS, _TOLD = -0.6, 1.0
 _CERTAIN, _NEAR_TOLD, _NEAR_VALUES = 0.9, 0.7, 0.77
-_OVERHEARD_CLASH = -1.5  # log-odds of `overheard_change` from which a contradiction is reported
 
 
 def may_be_read(new: Statement, old: Statement) -> bool:
@@ -61,18 +60,18 @@ def as_overheard(new: Statement, old: Statement, by_words: Verdict, verdict: Ver
         read_change(new.text, old.text) >= _CLASH or _is_for_words(new, old, by_words)
     ):
         return verdict
-    odds = overheard_odds(new, old)
-    if odds < _OVERHEARD_CLASH:
+    # Of contradictions that are less likely, one in thirty was one (decision 0080).
+    if overheard_odds(new, old, LEAST_CHANGE) < LEAST_CHANGE:
         return APART
-    if odds < LEAST_CHANGE:
-        return replace(verdict, kind="clash", stated=False)
     told = tells_change(new.text, old.text) and read_change(new.text, old.text) >= _UPDATE and not new.adds
     return replace(verdict, kind="update") if told else verdict
 
 
 def are_apart(new: Statement, old: Statement, by_words: Verdict) -> bool:
     """Do both statements of a conversation surely hold, so that they need not be read? Raises ModelError."""
-    return by_words.kind != "update" and overheard_odds(new, old, _OVERHEARD_CLASH) < _OVERHEARD_CLASH
+    from holdfast.models.overheard import LEAST_CHANGE
+
+    return by_words.kind != "update" and overheard_odds(new, old, LEAST_CHANGE) < LEAST_CHANGE
 
 
 def overheard_odds(new: Statement, old: Statement, least: float = -math.inf) -> float:
