@@ -142,9 +142,7 @@ def test_functions_are_found_among_memories_with_their_place(project: Project) -
     assert code.chunk is not None
     assert code.chunk.heading == ("function: fetch_page",)
     assert code.text.startswith("# Tries again.\n@decorated\ndef fetch_page(url):")
-    assert passage_text(code.chunk).startswith(
-        "File: app/net.py | function: fetch_page | Lines: 8-72\n\n# Tries again."
-    )
+    assert passage_text(code.chunk).startswith("fetch page. Tries again.\n\n# Tries again.")
 
 
 def test_files_without_a_grammar_are_found(project: Project) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.memory import EPISODE, Memory
+from holdfast.text.code_title import code_title
 from holdfast.text.sentence_windows import sentence_windows
 
 if TYPE_CHECKING:
@@ -34,10 +35,14 @@ def sentence_texts(message: Memory) -> list[str]:
 
 
 def chunk_text(chunk: Chunk) -> str:
-    """Returns the chunk's headings and its text; for code `File: … | function: … | Lines: …` and the text."""
+    """Returns the chunk's headings and its text; for code its title, as in `fetch page. Tries again.`, and its text.
+
+    Without path and lines: functions were found less often with them (decision 0077).
+    """
     if chunk.is_code:
-        parts = [f"File: {chunk.document}", *chunk.heading[-1:], f"Lines: {chunk.line}-{chunk.end_line}"]
-        return f"{' | '.join(parts)}\n\n{chunk.text}"
+        name = chunk.heading[-1].partition(": ")[2] if chunk.heading else ""
+        title = code_title(chunk.text, name)
+        return f"{title}\n\n{chunk.text}" if title else chunk.text
     return f"{' > '.join(chunk.heading)}\n\n{chunk.text}" if chunk.heading else chunk.text
 
 
