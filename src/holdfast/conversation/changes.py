@@ -13,6 +13,7 @@ from functools import cached_property
 
 from holdfast.conversation.bare_corrections import BareCorrection, bare_correction
 from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.questions import ASKING
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in, without_open_clause
 from holdfast.conversation.extract.sentences import Sentence, sentences
 from holdfast.conversation.extract.speakers import attributed, by_speaker
@@ -61,13 +62,6 @@ _REPORTING = frozenset(
 _OPENING_WORDS = 12
 _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
 
-
-_ASKING = re.compile(
-    r"(?:(?:and|but|so|also|hey|hi|ok|okay)\b[ ,]*)*(?:what|when|where|who|whose|why|how|which|can|could|would|should|"
-    r"will|is|are|am|was|were|do|does|did|have|has|had|if|any|quand|où|qui|pourquoi|comment|combien|quel|quelle|"
-    r"est-ce|peux|pouvez|as|avez|faut)\b",
-    re.IGNORECASE,
-)
 
 
 @frozen
@@ -139,7 +133,7 @@ def _stated_clause(sentence: Sentence) -> Sentence:
         return sentence
     clause = sentence.text.rpartition(",")[0].rstrip()
     statement = read(clause)
-    states = statement.change.kinds & EVENTS and not statement.unsure and not _ASKING.match(clause)
+    states = statement.change.kinds & EVENTS and not statement.unsure and not ASKING.match(clause)
     return replace(sentence, text=f"{clause}.", end=sentence.start + len(clause)) if states else sentence
 
 

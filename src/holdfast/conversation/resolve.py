@@ -8,7 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from holdfast.conversation.earlier import with_earlier, without_earlier
 from holdfast.conversation.extract.references import refers_back
+from holdfast.conversation.extract.questions import without_question
 from holdfast.conversation.extract.speakers import have_other_speakers, unattributed
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
@@ -87,9 +89,10 @@ class ConflictResolver:
 
     def verdict(self, new: Learned, old: str, similarity: float | None = None, *, reading: bool = True) -> str:
         """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
+        old = without_earlier(old)
         if fingerprint(new.text) == fingerprint(old) or says_nothing_new(new.text, old, self.near_duplicate):
             return "same"
-        old, said = unattributed(old), unattributed(new.text)
+        old, said = unattributed(old), without_question(unattributed(new.text))
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
         if corrects and (new.read or _is_changed(new.changes, old)):
             return "update"
@@ -136,10 +139,11 @@ class ConflictResolver:
 
     def _likelier(self, learned: Learned, memory: Memory, other: Memory) -> bool:
         """Does a fact change this memory rather than another? It does if that is known, else if the readers say so."""
-        known = [bool(learned.changes) and _is_changed(learned.changes, m.content) for m in (memory, other)]
+        contents = [without_earlier(m.content) for m in (memory, other)]
+        known = [bool(learned.changes) and _is_changed(learned.changes, content) for content in contents]
         if known[0] != known[1]:
             return known[0]
-        return self.change_odds(learned.text, memory.content) > self.change_odds(learned.text, other.content)
+        return self.change_odds(learned.text, contents[0]) > self.change_odds(learned.text, contents[1])
 
     def distinct(self, learned: Sequence[Learned]) -> tuple[Learned, ...]:
         """Each fact once: a repetition adds its evidence to the first occurrence."""
@@ -229,7 +233,7 @@ def candidate(resolution: Resolution, source: EvidenceSource, page: Page, types:
     """The candidate for intake. A known fact keeps the wording and type of the known memory."""
     learned, same = resolution.learned, resolution.same
     return Candidate(
-        text=same.content if same else learned.text,
+        text=same.content if same else with_earlier(learned.text, _unnamed(resolution)),
         type=same.type if same else learned.type if learned.type in types.names() else "fact",
         tags=learned.tags,
         session=page.session,
@@ -243,6 +247,11 @@ def candidate(resolution: Resolution, source: EvidenceSource, page: Page, types:
         visibility=_visibility(resolution, source, page),
         attributes=_attributes(learned),
     )
+
+
+def _unnamed(resolution: Resolution) -> list[Memory]:
+    """The replaced memories, without those that were known when the statement was written."""
+    return [memory for memory in resolution.replaces if memory.id not in resolution.learned.replaces]
 
 
 def _visibility(resolution: Resolution, source: EvidenceSource, page: Page) -> str | None:
@@ -263,7 +272,7 @@ def as_learned(memory: Memory) -> Learned:
     """Converts a memory back to the fact it was learned as."""
     attributes = memory.attributes
     return Learned(
-        text=memory.content,
+        text=without_earlier(memory.content),
         type=memory.type,
         evidence=memory.source_ids,
         quote=str(attributes.get("quote", "")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from holdfast.core.errors import ModelError
 from holdfast.trust.statements.pair_model import bundled_pair_model
 from holdfast.trust.statements.parsing import Statement, read
@@ -9,6 +11,7 @@ from holdfast.trust.statements.reading import (
     are_apart,
     as_overheard,
     by_reading,
+    is_sure_change,
     may_be_read,
     overheard_odds,
     tells_own_value,
@@ -56,6 +59,8 @@ def _read(new: Statement, old: Statement, by_words: Verdict, overheard: bool) ->
     Statements of a conversation that are far apart or too long to read both hold, except a value that words tell of.
     """
     try:
+        if overheard and is_sure_change(new, old):
+            return replace(by_words, kind="update", stated=False)
         if not may_be_read(new, old):
             return by_words if not overheard or tells_own_value(new, old, by_words) else APART
         if overheard and are_apart(new, old, by_words):

@@ -28,6 +28,9 @@ _CLASH, _DOUBT = 2.5, -1.5
 # the minimum certainty of the words, and the minimum cosines then and of values that changed in a person's life.
 _STAYS, _TOLD = -0.6, 1.0
 _CERTAIN, _NEAR_TOLD, _NEAR_VALUES = 0.9, 0.7, 0.77
+# From these on both readers are so sure of a change that it is applied although words speak of a doubt or an opinion,
+# as in `the vet says he is on dry food now`, or although it may be a contradiction (decision 0078).
+_SURE_DESPITE_DOUBT, _SURE = 0.3, 2.0
 
 
 def may_be_read(new: Statement, old: Statement) -> bool:
@@ -46,6 +49,16 @@ def by_reading(new: Statement, old: Statement, by_words: Verdict) -> Verdict:
     return judge(new, old, by_words, read_relation(new.text, old.text))
 
 
+def is_sure_change(new: Statement, old: Statement) -> bool:
+    """Is a statement of a conversation surely a change, although words speak of a doubt? Raises ModelError.
+
+    `My wife says the key is with Anna now` tells a fact, as the readers know. A question tells none.
+    """
+    if not new.unsure or old.unsure or "?" in new.text or max(len(new.tokens), len(old.tokens)) > MAX_TOKENS:
+        return False
+    return overheard_odds(new, old, _SURE_DESPITE_DOUBT) >= _SURE_DESPITE_DOUBT
+
+
 def as_overheard(new: Statement, old: Statement, by_words: Verdict, verdict: Verdict) -> Verdict:
     """The verdict about statements of conversations: far fewer of them change each other than of those people teach.
 
@@ -61,10 +74,11 @@ def as_overheard(new: Statement, old: Statement, by_words: Verdict, verdict: Ver
     ):
         return verdict
     # Of contradictions that are less likely, one in thirty was one (decision 0080).
-    if overheard_odds(new, old, LEAST_CHANGE) < LEAST_CHANGE:
+    odds = overheard_odds(new, old, LEAST_CHANGE)
+    if odds < LEAST_CHANGE:
         return APART
     told = tells_change(new.text, old.text) and read_change(new.text, old.text) >= _UPDATE and not new.adds
-    return replace(verdict, kind="update") if told else verdict
+    return replace(verdict, kind="update") if told or odds >= _SURE else verdict
 
 
 def are_apart(new: Statement, old: Statement, by_words: Verdict) -> bool:
