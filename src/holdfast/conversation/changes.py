@@ -63,7 +63,6 @@ _OPENING_WORDS = 12
 _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
 
 
-
 @frozen
 class Change:
     """A statement that changes an earlier one. `certain` is False if only a known memory can show that it does.

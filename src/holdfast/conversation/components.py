@@ -125,10 +125,11 @@ class ConversationComponents:
         """Turns messages into memories."""
         from holdfast.conversation.changes import find_changes
         from holdfast.conversation.consolidate import Consolidation
-        from holdfast.conversation.extract import amended, learn
+        from holdfast.conversation.extract import amended, extract
         from holdfast.conversation.extract.summary import summarise
         from holdfast.conversation.follow_ups import follow_ups
         from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
+        from holdfast.conversation.overlooked import overlooked
         from holdfast.conversation.page_extractor import PageExtractor, RuleExtractor
         from holdfast.conversation.resolve import ConflictResolver
         from holdfast.intake.secrets import redact
@@ -145,7 +146,7 @@ class ConversationComponents:
             intake=self.intake.intake,
             lock=self.lock,
             extractor=PageExtractor(
-                RuleExtractor(learn, find_changes, follow_ups, summarise),
+                RuleExtractor(extract, find_changes, follow_ups, overlooked, summarise),
                 resolver,
                 self.similar(),
                 self.intake.types,

@@ -5,14 +5,16 @@ The language model extracts if there is one; rules extract without it, or when i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.changes import with_changes, with_what_follows
+from holdfast.conversation.earlier import without_earlier
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
+from holdfast.conversation.overlooked import earlier_statements
 from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
 from holdfast.conversation.reasons import model_failure
 from holdfast.conversation.resolve import (
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from holdfast.conversation.changes import Change
+    from holdfast.conversation.extract import Extraction
+    from holdfast.conversation.extract.statements import PossibleStatement
     from holdfast.core.admission import Candidate
     from holdfast.core.conversation import Learned, Message
     from holdfast.core.memory import Memory
@@ -63,6 +67,17 @@ class Summarise(Protocol):
     def __call__(self, messages: Sequence[Message], learned: Sequence[Learned] | None = None) -> str: ...
 
 
+class Overlooked(Protocol):
+    """Finds sentences that were not learned and change an earlier statement; `earlier` finds such statements."""
+
+    def __call__(
+        self,
+        possible: Sequence[PossibleStatement],
+        learned: Sequence[Learned],
+        earlier: Callable[[PossibleStatement], Iterable[str]],
+    ) -> Sequence[Learned]: ...
+
+
 @frozen
 class RuleExtractor:
     """Extraction without a language model. The numbers of messages are those that were consolidated before.
@@ -70,9 +85,10 @@ class RuleExtractor:
     These are only read to understand the others.
     """
 
-    learn: Callable[[Sequence[Message]], Sequence[Learned]]
+    extract: Callable[[Sequence[Message]], Extraction]
     find_changes: Callable[[Sequence[Message], int], Sequence[Change]]
     follow_ups: Callable[[Sequence[Message], Sequence[Learned], int], Sequence[Learned]]
+    overlooked: Overlooked
     summarise: Summarise
 
 
@@ -145,8 +161,12 @@ class PageExtractor:
         messages, known = (*before, *page.dialogue), len(before)
         changes = self.rules.find_changes(messages, known)
         changed = [fact for change in changes if (fact := self._changed(page, change)) is not None]
-        found = with_changes(self.rules.learn(messages), changed)
+        extracted = self.rules.extract(messages)
+        found = with_changes(extracted.learned, changed)
         found = with_what_follows(with_changes(found, self.rules.follow_ups(messages, found, known)), messages)
+        new = {message.id for message in page.messages}
+        possible = [statement for statement in extracted.possible if statement.message.id in new]
+        found = (*found, *self.rules.overlooked(possible, found, self._earlier))
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
         )
@@ -155,6 +175,11 @@ class PageExtractor:
             page = replace(page, messages=page.messages[:cut])
             learned = [fact for fact in learned if last_place(fact, places) < cut]
         return page, self.resolver.distinct(learned)
+
+    def _earlier(self, statement: PossibleStatement) -> Iterator[str]:
+        """The memories and the statements of earlier messages that are similar to a sentence."""
+        yield from (without_earlier(memory.content) for memory, _ in self.similar(statement.text))
+        yield from earlier_statements(self.said_before(statement.text, statement.message.at))
 
     def _changed(self, page: Page, change: Change) -> Learned | None:
         """What a change says, with the memory that a bare value corrects; None if it changes nothing known."""

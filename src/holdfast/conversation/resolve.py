@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.conversation.earlier import with_earlier, without_earlier
-from holdfast.conversation.extract.references import refers_back
 from holdfast.conversation.extract.questions import without_question
+from holdfast.conversation.extract.references import refers_back
 from holdfast.conversation.extract.speakers import have_other_speakers, unattributed
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message

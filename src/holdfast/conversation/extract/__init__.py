@@ -1,6 +1,6 @@
 """Extracts facts, decisions and commitments from a conversation by rules, without a language model."""
 
 from holdfast.conversation.extract.amendments import amended
-from holdfast.conversation.extract.rules import learn
+from holdfast.conversation.extract.rules import Extraction, extract, learn
 
-__all__ = ["amended", "learn"]
+__all__ = ["Extraction", "amended", "extract", "learn"]

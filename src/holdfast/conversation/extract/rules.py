@@ -16,7 +16,7 @@ from holdfast.conversation.extract.personal_facts import PersonalFact, personal_
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.speakers import attributed, by_speaker
-from holdfast.conversation.extract.statements import KeptStatement, is_errand, statements
+from holdfast.conversation.extract.statements import KeptStatement, PossibleStatement, is_errand, statements
 from holdfast.conversation.extract.turns import split_into_turns, topic
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
@@ -51,22 +51,38 @@ class _Conversation:
     earlier: Mapping[str, Sequence[str]]
 
 
+@frozen
+class Extraction:
+    """What was learned from a conversation, and the sentences that are worth keeping if they change something."""
+
+    learned: tuple[Learned, ...]
+    possible: tuple[PossibleStatement, ...]
+
+
 def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     """Extracts rules, decisions, facts, commitments and causes from messages of one conversation, in their order.
 
     Deterministic. Each result quotes its evidence verbatim; its confidence is lower than that of a taught memory.
     Statements of the assistant count only where the person agreed to them.
     """
+    return extract(messages).learned
+
+
+def extract(messages: Sequence[Message]) -> Extraction:
+    """What `learn` extracts, and the sentences of the person that may be worth keeping."""
     messages, speakers = by_speaker(messages)
     turns = split_into_turns(messages)
-    found = statements(turns)
+    found, possible = statements(turns)
+    # Of people who talk to each other, nobody knows whose statement a sentence changes.
+    possible = [] if speakers else possible
     if not found:
-        return ()
+        return Extraction((), tuple(possible))
     amending = amends_earlier(turns)
     about = "" if speakers else topic(turns)  # people who meet talk about many things
     replaced = named_changes(messages) if amending else ""
     conversation = _Conversation(about, amending, replaced, speakers, requests_before(turns))
-    return tuple(_without_repetition(_in_order(_all_learned(found, conversation), messages), messages))
+    learned = _without_repetition(_in_order(_all_learned(found, conversation), messages), messages)
+    return Extraction(tuple(learned), tuple(possible))
 
 
 def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) -> Iterator[Learned]:

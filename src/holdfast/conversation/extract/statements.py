@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # Longer sentences are not meant to be remembered.
 _LONGEST = 600
 _AGREED_PROBABILITY = 0.8
+# The probability from which a sentence is compared with what was said before (decision 0078).
+_LEAST_POSSIBLE = 0.15
 _SHOWS = re.compile(
     r"(?:here(?:'s| is| are)|voici) (?:\w+ )?(?:logs?|output|errors?|traces?|code|diff|results?|journal)\b"
 )
@@ -67,19 +69,31 @@ class KeptStatement:
     accepted: Message | None = None
 
 
-def statements(turns: Sequence[TalkTurn]) -> list[KeptStatement]:
-    """The statements of a conversation, turn by turn."""
+@frozen
+class PossibleStatement:
+    """A sentence that is worth keeping if it changes what was said before, and how likely it is worth it anyway."""
+
+    text: str
+    message: Message
+    probability: float
+
+
+def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[PossibleStatement]]:
+    """The statements of a conversation, turn by turn, and the sentences that may be worth keeping."""
     found: list[KeptStatement] = []
     kept: dict[int, list[KeptStatement]] = {}
+    possible: list[PossibleStatement] = []
     sentences = views(turns)
     for view, judged in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
         judgement = _COMMANDED if _COMMAND.match(view.sentence.text) else judged
+        if judgement.probability >= _LEAST_POSSIBLE:
+            possible.append(PossibleStatement(view.sentence.text, view.turn.message, judgement.probability))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
         found.extend(kept.get(id(turn), ()))
         found.extend(_agreed(turn, found))
-    return found
+    return found, possible
 
 
 def _says_nothing(view: SentenceView) -> bool:

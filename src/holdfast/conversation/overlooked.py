@@ -1,0 +1,112 @@
+"""Finds sentences that are worth keeping only because they change something that was said before.
+
+`It's Helvetia, I left Allianz in January` is unclear alone, and `Pen test result: the tokens have to expire after 45
+minutes` looks like a remark of the moment. After `My household insurance is with Allianz` and `Our session tokens
+expire after 12 hours` they say what holds now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.questions import without_question
+from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
+from holdfast.conversation.extract.sentences import content_words, sentences
+from holdfast.core.conversation import Learned
+from holdfast.core.errors import ModelError
+from holdfast.trust.statements.parsing import read
+from holdfast.trust.statements.reading import tells_change
+
+if TYPE_CHECKING:
+    from holdfast.conversation.extract.statements import PossibleStatement
+
+_MAX_CHARACTERS = 200  # maximum length of a sentence
+_LONGEST_MESSAGE = 300  # a longer message is not a statement that another one changes
+_FEW = 2  # minimum number of words of content of a sentence: `let's go with A` changes nothing by itself
+_NEAR, _MOST = 0.3, 3  # minimum cosine of earlier statements, and how many are read
+# Log-odds of a change from which a sentence is learned. More than where both are memories: few sentences are.
+_LEAST_CHANGE = 0.3
+_CONFIDENCE = 0.65
+
+
+def overlooked(
+    possible: Iterable[PossibleStatement],
+    learned: Sequence[Learned],
+    earlier: Callable[[PossibleStatement], Iterable[str]],
+) -> tuple[Learned, ...]:
+    """What sentences say that change an earlier statement, and that were not learned.
+
+    `earlier` finds the statements before a sentence that it may change, learned or not.
+    """
+    try:
+        return tuple(_overlooked(possible, learned, earlier))
+    except ModelError:  # `holdfast doctor` reports missing and damaged files; such sentences are not learned meanwhile
+        return ()
+
+
+def earlier_statements(messages: Iterable[str]) -> Iterator[str]:
+    """The sentences of short messages that are understood alone and are no orders for the moment."""
+    for message in messages:
+        for sentence in sentences(message) if len(message) <= _LONGEST_MESSAGE else ():
+            line = without_lead_in(sentence.text)
+            for_once = cues.SINGLE_ORDER.match(cues.plain(line)) is not None
+            if not (sentence.asks or for_once) and is_understandable(line):
+                yield sentence.text
+
+
+def _overlooked(
+    possible: Iterable[PossibleStatement],
+    learned: Sequence[Learned],
+    earlier: Callable[[PossibleStatement], Iterable[str]],
+) -> Iterator[Learned]:
+    for statement in possible:
+        text = without_question(statement.text)
+        if _may_change(text) and not any(_quotes(fact, statement) for fact in learned):
+            changed = _changed(text, earlier(statement))
+            if changed:
+                yield _learned(text, changed, statement)
+
+
+def _may_change(text: str) -> bool:
+    """Is it a statement, neither a question nor a doubt?"""
+    if len(text) > _MAX_CHARACTERS or "?" in text or len(content_words(text)) < _FEW:
+        return False
+    return not read(text).unsure
+
+
+def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
+    same = statement.text in fact.quote or fact.quote in statement.text
+    return same and statement.message.id in fact.evidence
+
+
+def _changed(text: str, earlier: Iterable[str]) -> str:
+    """The nearest earlier statement that a sentence changes; empty if it changes none, or only repeats one."""
+    from holdfast.models.overheard import overheard_change
+    from holdfast.models.reader import nearness
+
+    words = set(content_words(text))
+    others = {old for old in earlier if not words <= set(content_words(old))}
+    near = sorted(((nearness(text, old), old) for old in others), reverse=True)[:_MOST]
+    read_with = (old for cosine, old in near if cosine >= _NEAR)
+    odds = ((overheard_change(text, old, tells_change(text, old), _LEAST_CHANGE), old) for old in read_with)
+    return next((old for likely, old in odds if likely >= _LEAST_CHANGE), "")
+
+
+def _learned(text: str, changed: str, statement: PossibleStatement) -> Learned:
+    """The new statement, after the one that it changes unless it names the same thing and is understood alone."""
+    line = without_lead_in(text)
+    is_named = not set(content_words(line)).isdisjoint(content_words(changed))
+    personal = read(text).personal
+    return Learned(
+        text=line if is_named and is_understandable(line) else f"{changed} — {line}",
+        type="fact" if personal else "decision",
+        evidence=(statement.message.id,),
+        quote=statement.text,
+        confidence=_CONFIDENCE,
+        subject="user" if personal else "",
+        amends=True,
+        changes=changed,
+        read=True,
+    )
