@@ -158,3 +158,22 @@ def test_what_tells_a_change_and_names_it_may_be_in_other_words(old: str, new: s
 def test_a_change_that_names_nothing_of_the_older_statement_must_be_near_it() -> None:
     new = "The budget was refused, we stay on Jenkins after all."
     assert compare(new, "Greta writes the release notes.", overheard=True).kind == "apart"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("Rex eats wet food.", "The vet says Rex eats dry food only from this week on.", "update"),
+        ("The stand-up is at nine.", "Mia says the stand-up is at ten now.", "update"),
+        ("We ship on Thursdays.", "Karl thinks we should ship on Tuesdays.", "apart"),
+        ("We ship on Thursdays.", "Maybe we ship on Tuesdays.", "apart"),
+        ("The stand-up is at nine.", "Mia says the stand-up is at ten now, right?", "apart"),
+    ],
+)
+def test_a_reported_fact_changes_a_statement_and_an_opinion_does_not(old: str, new: str, kind: str) -> None:
+    assert compare(new, old, overheard=True).kind == kind
+
+
+def test_two_statements_that_surely_conflict_need_no_words_of_change() -> None:
+    new = "Support asked us to ship on Tuesdays so that they have people around."
+    assert compare(new, "We ship on Thursdays.", overheard=True).kind == "update"

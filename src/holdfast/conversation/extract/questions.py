@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from holdfast.trust.statements.pair_measures import EVENTS
 from holdfast.trust.statements.parsing import read
 
 # How a clause that asks begins.
@@ -21,4 +22,5 @@ def without_question(text: str) -> str:
     if not comma or not text.rstrip().endswith("?") or ASKING.match(clause):
         return text
     stated = read(clause)
-    return f"{clause.rstrip()}." if stated.verb > 0 and not stated.unsure else text
+    states = stated.verb > 0 or stated.change.kinds & EVENTS
+    return f"{clause.rstrip()}." if states and not stated.unsure else text
