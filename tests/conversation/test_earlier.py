@@ -29,12 +29,14 @@ def test_a_replaced_statement_that_says_more_is_quoted(ws: Workspace) -> None:
     ],
 )
 def test_only_what_says_more_is_quoted(ws: Workspace, new: str, old: str, line: str | None) -> None:
-    memory = ws.get(ws.remember(old).memory.id)
+    memory = ws.remember(old).memory
+    assert memory is not None
     text = with_earlier(new, [memory])
     assert text == (line or f"{new} (Avant : {old})")
     assert without_earlier(text) == new
 
 
 def test_a_quotation_is_not_quoted_again(ws: Workspace) -> None:
-    memory = ws.get(ws.remember(f"{MOVED} (Before: {LUNA})").memory.id)
+    memory = ws.remember(f"{MOVED} (Before: {LUNA})").memory
+    assert memory is not None
     assert with_earlier("I live in Delft now.", [memory]) == "I live in Delft now."

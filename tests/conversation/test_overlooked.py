@@ -22,11 +22,11 @@ def possible(text: str) -> PossibleStatement:
 
 
 def found(text: str, *earlier: str, learned: tuple[Learned, ...] = ()) -> list[str]:
-    return [fact.text for fact in overlooked([possible(text)], learned, lambda _: earlier)]
+    return [fact.text for fact in overlooked([possible(text)], learned, lambda *_: earlier)]
 
 
 def test_an_unclear_sentence_follows_what_it_changes() -> None:
-    (fact,) = overlooked([possible(CHANGED)], (), lambda _: [INSURER])
+    (fact,) = overlooked([possible(CHANGED)], (), lambda *_: [INSURER])
     assert fact.text == f"{INSURER} — {CHANGED}"
     assert (fact.quote, fact.changes, fact.read) == (CHANGED, INSURER, True)
 

@@ -20,7 +20,11 @@ from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.reading import tells_change
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from holdfast.conversation.extract.statements import PossibleStatement
+
+    SaidBefore = Callable[[str, datetime], Sequence[str]]
 
 _MAX_CHARACTERS = 200  # maximum length of a sentence
 _LONGEST_MESSAGE = 300  # a longer message is not a statement that another one changes
@@ -34,14 +38,14 @@ _CONFIDENCE = 0.65
 def overlooked(
     possible: Iterable[PossibleStatement],
     learned: Sequence[Learned],
-    earlier: Callable[[PossibleStatement], Iterable[str]],
+    said_before: SaidBefore,
 ) -> tuple[Learned, ...]:
     """What sentences say that change an earlier statement, and that were not learned.
 
-    `earlier` finds the statements before a sentence that it may change, learned or not.
+    `said_before` finds what people said before a time in the words of a text, learned or not.
     """
     try:
-        return tuple(_overlooked(possible, learned, earlier))
+        return tuple(_overlooked(possible, learned, said_before))
     except ModelError:  # `holdfast doctor` reports missing and damaged files; such sentences are not learned meanwhile
         return ()
 
@@ -59,12 +63,12 @@ def earlier_statements(messages: Iterable[str]) -> Iterator[str]:
 def _overlooked(
     possible: Iterable[PossibleStatement],
     learned: Sequence[Learned],
-    earlier: Callable[[PossibleStatement], Iterable[str]],
+    said_before: SaidBefore,
 ) -> Iterator[Learned]:
     for statement in possible:
         text = without_question(statement.text)
         if _may_change(text) and not any(_quotes(fact, statement) for fact in learned):
-            changed = _changed(text, earlier(statement))
+            changed = _changed(text, earlier_statements(said_before(text, statement.message.at)))
             if changed:
                 yield _learned(text, changed, statement)
 

@@ -5,16 +5,14 @@ The language model extracts if there is one; rules extract without it, or when i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.changes import with_changes, with_what_follows
-from holdfast.conversation.earlier import without_earlier
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
-from holdfast.conversation.overlooked import earlier_statements
 from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
 from holdfast.conversation.reasons import model_failure
 from holdfast.conversation.resolve import (
@@ -68,13 +66,13 @@ class Summarise(Protocol):
 
 
 class Overlooked(Protocol):
-    """Finds sentences that were not learned and change an earlier statement; `earlier` finds such statements."""
+    """Finds sentences that were not learned and change an earlier statement; see `PageExtractor.said_before`."""
 
     def __call__(
         self,
         possible: Sequence[PossibleStatement],
         learned: Sequence[Learned],
-        earlier: Callable[[PossibleStatement], Iterable[str]],
+        said_before: Callable[[str, datetime], Sequence[str]],
     ) -> Sequence[Learned]: ...
 
 
@@ -166,7 +164,7 @@ class PageExtractor:
         found = with_what_follows(with_changes(found, self.rules.follow_ups(messages, found, known)), messages)
         new = {message.id for message in page.messages}
         possible = [statement for statement in extracted.possible if statement.message.id in new]
-        found = (*found, *self.rules.overlooked(possible, found, self._earlier))
+        found = (*found, *self.rules.overlooked(possible, found, self.said_before))
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
         )
@@ -175,11 +173,6 @@ class PageExtractor:
             page = replace(page, messages=page.messages[:cut])
             learned = [fact for fact in learned if last_place(fact, places) < cut]
         return page, self.resolver.distinct(learned)
-
-    def _earlier(self, statement: PossibleStatement) -> Iterator[str]:
-        """The memories and the statements of earlier messages that are similar to a sentence."""
-        yield from (without_earlier(memory.content) for memory, _ in self.similar(statement.text))
-        yield from earlier_statements(self.said_before(statement.text, statement.message.at))
 
     def _changed(self, page: Page, change: Change) -> Learned | None:
         """What a change says, with the memory that a bare value corrects; None if it changes nothing known."""
