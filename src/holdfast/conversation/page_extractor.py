@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from holdfast.conversation.changes import Change
-    from holdfast.conversation.extract import Extraction
+    from holdfast.conversation.extract import ExtractedTalk
     from holdfast.conversation.extract.statements import PossibleStatement
     from holdfast.core.admission import Candidate
     from holdfast.core.conversation import Learned, Message
@@ -83,7 +83,7 @@ class RuleExtractor:
     These are only read to understand the others.
     """
 
-    extract: Callable[[Sequence[Message]], Extraction]
+    extract: Callable[[Sequence[Message]], ExtractedTalk]
     find_changes: Callable[[Sequence[Message], int], Sequence[Change]]
     follow_ups: Callable[[Sequence[Message], Sequence[Learned], int], Sequence[Learned]]
     overlooked: Overlooked

@@ -52,7 +52,7 @@ class _Conversation:
 
 
 @frozen
-class Extraction:
+class ExtractedTalk:
     """What was learned from a conversation, and the sentences that are worth keeping if they change something."""
 
     learned: tuple[Learned, ...]
@@ -68,7 +68,7 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     return extract(messages).learned
 
 
-def extract(messages: Sequence[Message]) -> Extraction:
+def extract(messages: Sequence[Message]) -> ExtractedTalk:
     """What `learn` extracts, and the sentences of the person that may be worth keeping."""
     messages, speakers = by_speaker(messages)
     turns = split_into_turns(messages)
@@ -76,13 +76,13 @@ def extract(messages: Sequence[Message]) -> Extraction:
     # Of people who talk to each other, nobody knows whose statement a sentence changes.
     possible = [] if speakers else possible
     if not found:
-        return Extraction((), tuple(possible))
+        return ExtractedTalk((), tuple(possible))
     amending = amends_earlier(turns)
     about = "" if speakers else topic(turns)  # people who meet talk about many things
     replaced = named_changes(messages) if amending else ""
     conversation = _Conversation(about, amending, replaced, speakers, requests_before(turns))
     learned = _without_repetition(_in_order(_all_learned(found, conversation), messages), messages)
-    return Extraction(tuple(learned), tuple(possible))
+    return ExtractedTalk(tuple(learned), tuple(possible))
 
 
 def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) -> Iterator[Learned]:
