@@ -26,7 +26,7 @@ _BOTH, _WORDS, _MOST_CERTAIN = 2.5, 0.5, 0.99
 _CLASH, _DOUBT = 2.5, -1.5
 # When words decide: log-odds of the second reader that somebody stays with something and that words tell of a change,
 # the minimum certainty of the words, and the minimum cosines then and of values that changed in a person's life.
-_STAYS, _TOLD = -1.2, 1.0
+_STAYS, _TOLD = -0.6, 1.0
 _CERTAIN, _NEAR_TOLD, _NEAR_VALUES = 0.9, 0.7, 0.77
 # From these on both readers are so sure of a change that it is applied although words speak of a doubt or an opinion,
 # as in `the vet says he is on dry food now`, or although it may be a contradiction (decision 0078).
