@@ -1,0 +1,41 @@
+"""Words that announce a statement, or say from when on it holds, do not make it a change of what is near."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from holdfast.trust.statements import compare
+from holdfast.trust.statements.reading import unannounced
+
+RULES = ("always answer in French.", "use tabs for indentation.", "write tests first.", "dates are in ISO 8601.")
+OTHERS = ("I prefer short answers.", "I like dark mode.", "I prefer Vim.", "The team writes British English.")
+
+
+@pytest.mark.parametrize("words", ["From now on ", "Going forward, ", "New rule: ", "Update: ", "We decided: "])
+def test_an_announced_rule_changes_nothing_else(words: str) -> None:
+    found = {
+        (rule, other): compare(f"{words}{rule}", other, overheard=overheard).kind
+        for rule, other, overheard in product(RULES, OTHERS, (False, True))
+    }
+    assert set(found.values()) == {"apart"}
+
+
+@pytest.mark.parametrize("words", ["From now on ", "New rule: ", "Désormais, "])
+def test_an_announced_rule_still_changes_the_older_one(words: str) -> None:
+    assert compare(f"{words}we deploy on Thursdays.", "We deploy on Tuesdays.").kind == "update"
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("From now on, we deploy on Thursdays.", "We deploy on Thursdays."),
+        ("We deploy on Thursdays from now on.", "We deploy on Thursdays."),
+        ("Nouvelle règle : on livre le jeudi.", "On livre le jeudi."),
+        ("The rule: never on Fridays.", "The rule: never on Fridays."),
+        ("From now until May we deploy on Thursdays.", "From now until May we deploy on Thursdays."),
+    ],
+)
+def test_only_the_announcement_is_left_out(text: str, rest: str) -> None:
+    assert unannounced(text) == rest
