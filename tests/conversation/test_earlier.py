@@ -25,6 +25,7 @@ def test_a_replaced_statement_that_says_more_is_quoted(ws: Workspace) -> None:
         (MOVED, LUNA, f"{MOVED} (Before: {LUNA})"),
         (MOVED, "I live in Utrecht.", MOVED),
         ("We ship on Mondays.", "We ship on Thursdays.", "We ship on Mondays."),
+        ("We ship on Mondays.", "We ship on Thursdays. (due 2026-11-26)", "We ship on Mondays."),
         ("J'habite à Lyon maintenant.", "J'habite à Nantes avec mon chat Félix.", None),
     ],
 )

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 _LEAST_LOST = 3
 _LONGEST = 300
 _QUOTED = re.compile(r" \((?:Before:|Avant :) .*\)$", re.DOTALL)
+_DUE = re.compile(r" \(due \d{4}-\d\d-\d\d\)$")  # the day that was added to a commitment
 
 
 def with_earlier(text: str, replaced: Sequence[Memory]) -> str:
     """The text, with the statements that it replaces quoted behind it if they say more."""
-    older = [without_earlier(memory.content) for memory in replaced]
+    older = [_DUE.sub("", without_earlier(memory.content)) for memory in replaced]
     quoted = " / ".join(old for old in older if len(old) <= _LONGEST and _says_more(old, text))
     if not quoted:
         return text
