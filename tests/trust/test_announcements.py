@@ -27,6 +27,12 @@ def test_an_announced_rule_still_changes_the_older_one(words: str) -> None:
     assert compare(f"{words}we deploy on Thursdays.", "We deploy on Tuesdays.").kind == "update"
 
 
+def test_an_announced_rule_can_be_changed() -> None:
+    old = "From now on we deploy on Thursdays instead of Tuesdays."
+    assert compare("We deploy on Mondays instead of Thursdays.", old, overheard=True).kind == "update"
+    assert compare("From now on we deploy on Mondays.", "New rule: we deploy on Thursdays.").kind == "update"
+
+
 @pytest.mark.parametrize(
     ("text", "rest"),
     [
