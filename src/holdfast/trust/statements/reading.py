@@ -45,7 +45,7 @@ _LABEL = (
     r"|(?:nouvelle )?(?:règle|décision|consigne|note)|rappel|mise à jour|changement|à noter|attention"
     r"|(?:on a )?décidé) ?:"
 )
-_AT_AN_END = rf"(?i)\A(?:{_FROM_NOW_ON}\b[,:]?|{_LABEL})\s+|,?\s+{_FROM_NOW_ON}(?=[.!]?\Z)"
+_AT_AN_END = rf"(?i)\A(?:{_FROM_NOW_ON}\b[,:]?|{_LABEL}) +|,? {_FROM_NOW_ON}(?=[.!]?\Z)"
 
 
 def unannounced(text: str) -> str:
