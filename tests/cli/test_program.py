@@ -234,6 +234,7 @@ def test_an_interrupt_that_python_ignores_in_a_callback_ends_the_program(world):
     code = """
 import sys, signal, weakref
 from holdfast.interfaces.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job begins with interrupts ignored
 def run(argv):
     held = set()
     gone = weakref.ref(held, lambda _: signal.raise_signal(signal.SIGINT))
