@@ -18,7 +18,7 @@ INSURER, CHANGED = "My household insurance is with Allianz.", "It's Helvetia, I 
 
 
 def possible(text: str) -> PossibleStatement:
-    return PossibleStatement(text, Message("m1", "user", text, datetime(2026, 1, 6, tzinfo=UTC)), 0.3)
+    return PossibleStatement(text, Message("m1", "user", text, datetime(2026, 1, 6, tzinfo=UTC)))
 
 
 def found(text: str, *earlier: str, learned: tuple[Learned, ...] = ()) -> list[str]:

@@ -32,11 +32,11 @@ def code_title(text: str, name: str = "") -> str:
     found = compiled(_DOCSTRING).match(beginning) or compiled(_COMMENT).match(beginning)
     about = _sentence(found["text"]) if found else ""
     code = f"{beginning[: found.start('text')]}{beginning[found.end('text') :]}" if found else beginning
-    named = name_in_words(name) or name_in_words(_name(code))
+    named = _in_words(name) or _in_words(_name(code))
     return f"{named}. {about}".rstrip() if named else about
 
 
-def name_in_words(name: str) -> str:
+def _in_words(name: str) -> str:
     """Turns `getUserName` and `get_user_name` into `get user name`."""
     return " ".join(compiled(_PART).findall(name)).lower()
 

@@ -71,11 +71,10 @@ class KeptStatement:
 
 @frozen
 class PossibleStatement:
-    """A sentence that is worth keeping if it changes what was said before, and how likely it is worth it anyway."""
+    """A sentence that is worth keeping if it changes what was said before."""
 
     text: str
     message: Message
-    probability: float
 
 
 def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[PossibleStatement]]:
@@ -87,7 +86,7 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
     for view, judged in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
         judgement = _COMMANDED if _COMMAND.match(view.sentence.text) else judged
         if judgement.probability >= _LEAST_POSSIBLE:
-            possible.append(PossibleStatement(view.sentence.text, view.turn.message, judgement.probability))
+            possible.append(PossibleStatement(view.sentence.text, view.turn.message))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
