@@ -26,6 +26,8 @@ PROGRAM = Path(sys.executable).with_name("holdfast")
 BEGIN, END = "<!-- two sessions -->", "<!-- end of two sessions -->"
 GOTCHA = "The payment sandbox drops every tenth request on purpose; retry twice before you call it a bug."
 FLAKY = "The build is red now and then, find out why. From now on always run make check before you commit."
+RULE = {"quote": "From now on always run make check before you commit.", "type": "requirement"}
+_CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "demo", "version": "1"}}
 _WIDTH = 110
 # Lines that are the same in every answer.
 _HEADINGS = ("<", "From memory,", "## From memory", "Notes kept from")
@@ -62,6 +64,20 @@ class ScriptedAgent:
         show("agent", f"runs {command}: {output}")
         self._tool("Bash", {"command": command}, {"stdout": output, "stderr": ""})
 
+    def remembers(self, text: str, **arguments: str) -> None:
+        """Calls the tool `remember` of the MCP server."""
+        show("agent", f"remembers: {text}")
+        call = {"name": "remember", "arguments": {"text": text, **arguments}}
+        requests: list[dict[str, Any]] = [
+            {"id": 1, "method": "initialize", "params": _CLIENT},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": call},
+        ]
+        subprocess.run(
+            [str(PROGRAM), "mcp"], cwd=self._project, env=self._environment, capture_output=True, text=True, check=True,
+            input="".join(json.dumps({"jsonrpc": "2.0", **request}) + "\n" for request in requests),
+        )  # fmt: skip
+
     def says(self, text: str) -> None:
         show("agent", text)
         self._send("Stop", last_assistant_message=text)
@@ -93,6 +109,7 @@ def play(project: Path, environment: Mapping[str, str]) -> None:
     first = ScriptedAgent(project, environment, "monday")
     first.start()
     first.asked(FLAKY)
+    first.remembers("Run `make check` before every commit.", **RULE)
     first.reads("tidepool/payments.py")
     first.edits("tidepool/payments.py", "TIMEOUT_SECONDS = 30", "TIMEOUT_SECONDS, TRIES = 30, 3")
     first.runs("make check", "12 passed")

@@ -16,7 +16,8 @@ from typing import Any
 from bench.child import ROOT
 from bench.recall.pool import read_lines
 from bench.tables import VERDICTS, Figure, aligned
-from holdfast.conversation.extract import amended, learn
+from holdfast.conversation.extract.amendments import amended
+from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.conversation import Learned, Message
 from holdfast.trust.statements import compare

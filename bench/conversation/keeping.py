@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.conversation.extract import DATA
 from bench.conversation.kept import TALKS, Label, LabelledChat, conversations, forms, labelled, messages_of
 from bench.tables import Figure, aligned
-from holdfast.conversation.extract import learn
+from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.page import MAX_MESSAGES
 from holdfast.core.conversation import Learned, Message
 

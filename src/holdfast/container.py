@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.components import ConversationComponents
     from holdfast.conversation.context import ContextBuilder
     from holdfast.core.anchor import CodeBinding
+    from holdfast.core.conversation import Said
     from holdfast.core.event import Event
     from holdfast.core.memory import Memory
     from holdfast.core.methodology import Methodology
@@ -192,6 +193,7 @@ class Container:
             project_name=str(self.identity.name),
             root=self.root,
             bind=self._bind,
+            find_quote=self._find_quote,
         )
 
     @built_once
@@ -355,6 +357,9 @@ class Container:
 
     def _bind(self, memory: Memory) -> CodeBinding:
         return self.code_memory.bind(memory)
+
+    def _find_quote(self, quote: str) -> Said | None:
+        return self.conversation.quoted(quote)
 
     def _recheck(self, anchors: Mapping[str, Anchors]) -> Mapping[str, Anchors]:
         return self.code_memory.recheck(anchors)

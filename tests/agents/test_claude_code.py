@@ -56,6 +56,24 @@ def test_two_sessions(machine):
     assert "half to even" in second.text(0), "the decision answers the prompt"
 
 
+def test_the_agent_is_asked_to_store_what_lasts_and_quotes_the_person(machine):
+    machine.holdfast("connect", CLIENT)
+    rule = "From now on always run make check before you commit."
+    stored = {"text": "Run `make check` before every commit.", "type": "requirement", "quote": rule}
+    model = machine.run(
+        [{"tool": "mcp__holdfast__remember", "input": stored}, {"text": "Noted."}],
+        claude(f"What does the sum return? {rule}"),
+    )
+    assert "Holdfast's tool `remember`: `text` is one sentence" in model.text(0)
+    assert f"“{rule}”" in model.text(0)
+    assert "Stored: new." in model.text(-1)
+    assert "quotation was left out" not in model.text(-1), "the words were found in the journal of the running session"
+    machine.holdfast("upkeep")
+    with machine.open() as ws:
+        (memory,) = ws.list(types=["requirement"])
+        assert (memory.content, memory.attributes["quote"]) == (stored["text"], rule)
+
+
 def test_failed_tools_sub_agents_and_commands(machine):
     machine.holdfast("connect", CLIENT)
     agent = {"description": "look", "prompt": "SUBTASK: look at the piers", "subagent_type": "general-purpose"}

@@ -66,6 +66,7 @@ def test_two_sessions(machine):
     assert "a + b" in machine.file.read_text()
     assert GOTCHA not in first.text(0)
     assert GOTCHA in first.text(1), "the gotcha comes with the file that was read"
+    assert "store it now with Holdfast's tool" in first.text(0), "the agent is asked to store the rule"
     assert first.text(-1).count(f"] {GOTCHA}") == 1, "nothing comes twice"
     assert {"session", "user", "tool_call", "tool_result", "given", "assistant", "stop"} <= set(machine.kinds())
 

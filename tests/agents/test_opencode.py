@@ -52,6 +52,7 @@ def test_a_session(machine):
     )
     assert "a + b" in machine.file.read_text()
     assert "folder vendor" in model.text(0)
+    assert "store it now with Holdfast's tool" in model.text(0), "the agent is asked to store the rule"
     assert GOTCHA not in model.text(0)
     assert GOTCHA in model.text(1), "the gotcha comes with the file that was read"
     assert model.text(2).count(f"] {GOTCHA}") == 1, "nothing comes twice"

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from holdfast.conversation.extract import learn
 from holdfast.conversation.extract.commitments import due_day
+from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.sentences import sentences
 from holdfast.core.conversation import Learned, Message
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.extract import amended
+from holdfast.conversation.extract.amendments import amended
 from holdfast.conversation.page import Page
 from holdfast.conversation.resolve import ConflictResolver, EvidenceSource, as_learned, candidate, quote_the_same
 from holdfast.core.conversation import Learned, Message

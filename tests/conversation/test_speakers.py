@@ -8,7 +8,7 @@ import pytest
 
 import holdfast
 from holdfast.conversation.changes import find_changes
-from holdfast.conversation.extract import learn
+from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.speakers import attributed, by_speaker, have_other_speakers, unattributed
 from holdfast.core.conversation import Message
 from holdfast.trust.statements import compare

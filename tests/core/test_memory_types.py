@@ -43,7 +43,7 @@ def test_the_tables_are_derived_from_the_types() -> None:
     assert all(sum(shares.values()) <= 1 for shares in types.shares.values())
     assert types.extractable == ("fact", "gotcha", "decision", "preference", "requirement")
     assert types.in_causal_chain == ("gotcha", "pattern", "error_pattern")
-    assert set(types.names()) - set(types.comparable) == {EPISODE, REFLECTION}
+    assert set(types.names()) - set(types.comparable) == {EPISODE, REFLECTION, "work_state"}
 
 
 def test_a_registered_type_counts_in_every_table() -> None:

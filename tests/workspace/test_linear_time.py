@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.extract import learn
 from holdfast.conversation.extract.dates import future_day, past_day
+from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.extract.summary import summarise
 from holdfast.conversation.json_repair import read_answer

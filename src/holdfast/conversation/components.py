@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.learner import Learner
     from holdfast.conversation.memory_files.views import FileViews
     from holdfast.conversation.page_extractor import SimilarMemories
+    from holdfast.conversation.quoted import QuotedWords
     from holdfast.conversation.reflect import Reflector
     from holdfast.conversation.session import Session
     from holdfast.conversation.transcripts.agent_events import AgentSession
@@ -103,6 +104,16 @@ class ConversationComponents:
         return self.store.exclusive("import", _IMPORT_PATIENCE)
 
     @built_once
+    def quoted(self) -> QuotedWords:
+        """Finds where a person said quoted words."""
+        from holdfast.conversation.quoted import QuotedWords
+        from holdfast.core.journal import project_folder
+        from holdfast.recall.similar import SaidBefore
+
+        folder = project_folder(self.store.location, self.intake.project)
+        return QuotedWords(folder, SaidBefore(self.store.reading, self.intake.project).messages, self.intake.now)
+
+    @built_once
     def window(self) -> PromptWindow:
         """Decides which sessions are due and which messages stay in the prompt."""
         from datetime import timedelta
@@ -125,12 +136,14 @@ class ConversationComponents:
         """Turns messages into memories."""
         from holdfast.conversation.changes import find_changes
         from holdfast.conversation.consolidate import Consolidation
-        from holdfast.conversation.extract import amended, extract
+        from holdfast.conversation.extract.amendments import amended
+        from holdfast.conversation.extract.rules import extract
         from holdfast.conversation.extract.summary import summarise
         from holdfast.conversation.follow_ups import follow_ups
         from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
         from holdfast.conversation.overlooked import overlooked
         from holdfast.conversation.page_extractor import PageExtractor, RuleExtractor
+        from holdfast.conversation.quoted import StoredQuotes
         from holdfast.conversation.resolve import ConflictResolver
         from holdfast.intake.secrets import redact
         from holdfast.recall.similar import SaidBefore
@@ -151,6 +164,7 @@ class ConversationComponents:
                 self.similar(),
                 self.intake.types,
                 SaidBefore(self.store.reading, self.intake.project),
+                StoredQuotes(self.store.reading, self.intake.project),
             ),
             ids=self.intake.ids,
             now=self.intake.now,

@@ -14,6 +14,7 @@ from holdfast.conversation.changes import with_changes, with_what_follows
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
 from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
+from holdfast.conversation.quoted import is_stored
 from holdfast.conversation.reasons import model_failure
 from holdfast.conversation.resolve import (
     DISPUTED,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from holdfast.conversation.changes import Change
-    from holdfast.conversation.extract import ExtractedTalk
+    from holdfast.conversation.extract.rules import ExtractedTalk
     from holdfast.conversation.extract.statements import PossibleStatement
     from holdfast.core.admission import Candidate
     from holdfast.core.conversation import Learned, Message
@@ -111,7 +112,8 @@ class ExtractedPage:
 class PageExtractor:
     """Extracts pages. `similar` searches once for each learned fact.
 
-    `said_before` finds what people said before a time in the words of a text.
+    `said_before` finds what people said before a time in the words of a text; `quoted` are the words of a session that
+    its agent quoted when it stored a memory.
     """
 
     rules: RuleExtractor
@@ -119,6 +121,7 @@ class PageExtractor:
     similar: SimilarMemories
     types: TypeRegistry
     said_before: Callable[[str, datetime], Sequence[str]]
+    quoted: Callable[[str], Sequence[str]] = lambda session: ()
 
     def extract(self, page: Page, llm: LlmExtractor | None) -> ExtractedPage:
         """Extracts a page with the model, if one is given, else by rules. Never raises ModelError."""
@@ -262,17 +265,21 @@ class PageExtractor:
     def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:
         messages = {message.id: message for message in (*page.before, *page.messages)}
         learned = [item.fact for item in compared]
-        candidates = []
+        quoted = self.quoted(page.session)
+        candidates, similar = [], []
         for item in compared:
             source = EvidenceSource.of(item.fact.evidence, messages, page.ends_at)
             resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, learned, item.read)
-            candidates.append(candidate(resolution, source, page, self.types))
+            found = candidate(resolution, source, page, self.types)
+            if not is_stored(found, quoted):
+                candidates.append(found)
+                similar.append(item.similar)
         return ExtractedPage(
             page,
             llm=None,
             entry=with_time(entry, page.ends_at),
             candidates=tuple(candidates),
-            similar=tuple(item.similar for item in compared),
+            similar=tuple(similar),
         )
 
 

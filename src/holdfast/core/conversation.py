@@ -19,6 +19,15 @@ class Message:
 
 
 @frozen
+class Said:
+    """The place of quoted words of a person: the session, the time, and the message, if it is stored yet."""
+
+    session: str
+    at: datetime
+    message: str | None = None
+
+
+@frozen
 class Learned:
     """A statement worth storing, extracted from messages.
 

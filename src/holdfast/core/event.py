@@ -18,13 +18,15 @@ REASONING = "reasoning"
 TOOL_CALL = "tool_call"
 TOOL_RESULT = "tool_result"
 GIVEN = "given"  # Memories that a hook put into the prompt: their ids in `args["ids"]`, the place in `tool`.
+ASKED = "asked"  # A hook asked the agent to decide about what the user said: the quotations in `args["quotes"]`.
 COMPACT = "compact"
 STOP = "stop"  # The agent has finished its turn.
 AGENT_START = "agent_start"
 AGENT_STOP = "agent_stop"
 END = "end"
 KINDS = (
-    SESSION, USER, ASSISTANT, REASONING, TOOL_CALL, TOOL_RESULT, GIVEN, COMPACT, STOP, AGENT_START, AGENT_STOP, END,
+    SESSION, USER, ASSISTANT, REASONING, TOOL_CALL, TOOL_RESULT, GIVEN, ASKED, COMPACT, STOP, AGENT_START, AGENT_STOP,
+    END,
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ SECONDS = 3.0
 class HookSettings:
     """The settings that hooks need on their fast path. An invalid value counts as the default; `doctor` reports it."""
 
-    __slots__ = ("background", "db", "identity", "inject", "project", "seconds", "trust_level")
+    __slots__ = ("ask_agent", "background", "db", "identity", "inject", "project", "seconds", "trust_level")
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class HookSettings:
         trust_level: int,
         background: bool = True,
         seconds: float = SECONDS,
+        ask_agent: bool = True,
     ) -> None:
         self.db = db
         self.project = project
@@ -37,6 +38,7 @@ class HookSettings:
         self.trust_level = trust_level
         self.background = background
         self.seconds = seconds
+        self.ask_agent = ask_agent
 
 
 def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
@@ -53,9 +55,14 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
         identity="folder" if value("identity") == "folder" else "git",
         inject=value("inject") if value("inject") in ("full", "passive", "off") else "full",
         trust_level=int(level) if level.isdecimal() else 2,
-        background=value("background").strip().lower() not in ("0", "false", "no", "off"),
+        background=_is_on(value("background")),
         seconds=_positive(value("hook_seconds"), SECONDS),
+        ask_agent=_is_on(value("ask_agent")),
     )
+
+
+def _is_on(text: str) -> bool:
+    return text.strip().lower() not in ("0", "false", "no", "off")
 
 
 def _positive(text: str, default: float) -> float:

@@ -341,6 +341,7 @@ BUILT_IN = (
             list_field("key_decisions"),
         ),
         title="Work states",
+        comparable=False,  # It quotes what was asked for and says what was done: no statement about the project.
         when_code_is_gone=UNBOUND,
     ),
     MemoryType(

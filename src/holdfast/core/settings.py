@@ -57,6 +57,10 @@ class Settings:
         " only observe).",
         ("full", "passive", "off"),
     )
+    ask_agent: bool = _setting(
+        True,
+        "Ask the agent to store what the user says that will still matter later; in hooks, with `inject` full.",
+    )
     trust_level: int = _setting(
         2,
         "How sure a memory must be before it is shown unasked: 1 (confidence 0.80), 2 (0.65), 3 (0.55) or 4 (0.45).",

@@ -58,13 +58,13 @@ class HookInput:
 
 
 class HookAnswer:
-    """What the agent gets: `context` for the model, and the `ids` of its memories.
+    """What the agent gets: `context` for the model, the `ids` of its memories, and a `request` about this prompt alone.
 
     At the end of a turn: how many memories the agent was `given` and has `stored` in this turn, how many it `used` in
     the whole session, and an estimate of the tokens `saved`.
     """
 
-    __slots__ = ("context", "given", "ids", "saved", "stored", "used")
+    __slots__ = ("context", "given", "ids", "request", "saved", "stored", "used")
 
     def __init__(
         self,
@@ -74,8 +74,10 @@ class HookAnswer:
         used: int = 0,
         saved: int = 0,
         ids: Sequence[str] = (),
+        request: str = "",
     ) -> None:
         self.context = context
+        self.request = request
         self.ids = ids
         self.given = given
         self.stored = stored

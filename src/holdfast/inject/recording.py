@@ -58,6 +58,11 @@ def given(point: str, ids: list[str]) -> Event:
     return Event(kinds.GIVEN, time.time(), tool=point, args={"ids": ids})
 
 
+def asked(point: str, quotes: list[str]) -> Event:
+    """The event that the agent was asked to decide about sentences of the prompt."""
+    return Event(kinds.ASKED, time.time(), tool=point, args={"quotes": [_clean(quote, _ARGUMENT) for quote in quotes]})
+
+
 _KIND_OF = {
     points.PROMPT: kinds.USER,
     points.COMPACT: kinds.COMPACT,

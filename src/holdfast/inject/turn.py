@@ -80,6 +80,11 @@ class Turn:
         self._step = next((event.step for event in reversed(self._recent) if event.step), 0)
 
     def answer(self, most_characters: int, look: DeepLook) -> HookAnswer:
+        """Records the call, and returns what the agent gets: memories, and what it is asked to store."""
+        answer = self._answer(most_characters, look)
+        return self._with_request(answer, most_characters) if self._may_ask() else answer
+
+    def _answer(self, most_characters: int, look: DeepLook) -> HookAnswer:
         input, is_tool = self._input, self._input.point == points.AFTER_TOOL
         self._record(recording.events_of(input, self._step + 1), sync=input.point in _SYNCED)
         self._step += is_tool
@@ -131,6 +136,21 @@ class Turn:
             self._store.supply(self._project, self._input.session, ids, count=self._input.point == points.PROMPT)
             self._record([recording.given(self._input.point, ids)])
         return HookAnswer(text, ids=ids)
+
+    def _may_ask(self) -> bool:
+        is_persons = self._input.point == points.PROMPT and not self._input.agent
+        return is_persons and self._settings.ask_agent and self._settings.inject == "full"
+
+    def _with_request(self, answer: HookAnswer, most_characters: int) -> HookAnswer:
+        """Adds the request to store what the prompt states that may matter later, if it states such a thing."""
+        from holdfast.inject.request import request
+
+        said = next((event.text for event in reversed(self._recent) if event.kind == kinds.ASSISTANT), "")
+        text, quotes = request(self._input.text, said)
+        if not quotes or len(answer.context) + len(text) >= most_characters:
+            return answer
+        self._record([recording.asked(self._input.point, quotes)])
+        return HookAnswer(answer.context, ids=answer.ids, request=text)
 
     def _is_first_prompt(self) -> bool:
         """Was there no prompt since the session started or its context was cut?"""

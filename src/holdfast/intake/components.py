@@ -10,6 +10,7 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from holdfast.core.conversation import Said
     from holdfast.core.ids import Ids
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.settings import Settings
@@ -39,6 +40,7 @@ class IntakeComponents:
     project_name: str
     root: str
     bind: BindToCode | None = None
+    find_quote: Callable[[str], Said | None] = lambda quote: None
 
     @built_once
     def intake(self) -> Intake:
@@ -79,7 +81,7 @@ class IntakeComponents:
         """Carries out explicit changes: remember, correct, forget."""
         from holdfast.intake.teaching import Teaching
 
-        return Teaching(self.intake, self.review())
+        return Teaching(self.intake, self.review(), self.find_quote)
 
     @built_once
     def items(self) -> ItemKeeper:

@@ -19,6 +19,7 @@ class IntakeCode(Code):
     PROTECTED = "intake.protected"
     UNTRUSTED = "intake.untrusted"
     CONTRADICTS = "intake.contradicts"
+    QUOTE_NOT_SAID = "intake.quote_not_said"
     FORGOTTEN = "intake.forgotten"
     EMPTY = "intake.empty"
     NO_WORDS = "intake.no_words"

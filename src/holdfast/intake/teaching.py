@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,17 +12,22 @@ from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.project import head_commit
+from holdfast.core.reason import Reason
 from holdfast.intake.about_person import is_about_person
+from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.secrets import redact
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from holdfast.core.conversation import Said
     from holdfast.core.memory import Memory
     from holdfast.intake.intake import Intake
     from holdfast.trust.review import Review
 
 # Memories that are read to find those about the person, and the most to suggest.
 _READ, _MOST_SUGGESTED = 500, 10
+_LONGEST_QUOTE = 2_000
 
 
 @frozen
@@ -31,12 +36,38 @@ class Teaching:
 
     intake: Intake
     review: Review
+    find_quote: Callable[[str], Said | None]
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
-        """Admits candidates in one transaction, each with the commit that is checked out."""
+        """Admits candidates in one transaction, each with the commit that is checked out.
+
+        A quotation that nobody said is left out, and the answer warns of it.
+        """
         commit = head_commit(self.intake.root)
-        admitted = (c if c.commit else replace(c, commit=commit) for c in candidates)
-        return self.intake.admit_all(admitted, undoable="remember")
+        given = [c if c.commit else replace(c, commit=commit) for c in candidates]
+        evident = [self._with_evidence(candidate) for candidate in given]
+        answers = self.intake.admit_all(evident, undoable="remember")
+        pairs = zip(answers, evident, strict=True)
+        return tuple(_without_quote(answer) if candidate.quote else answer for answer, candidate in pairs)
+
+    def _with_evidence(self, candidate: Candidate) -> Candidate:
+        """The candidate with what a person said as its evidence. A quotation that nobody said stays in `quote`."""
+        if candidate.quote is not None and not isinstance(candidate.quote, str):
+            raise InvalidMemory("quote must be a text")
+        quote = (candidate.quote or "").strip()
+        quote = redact(quote) if len(quote) <= _LONGEST_QUOTE else ""
+        said = self.find_quote(quote) if quote else None
+        if said is None:
+            return candidate
+        return replace(
+            candidate,
+            quote=None,
+            session=candidate.session or said.session,
+            when=candidate.when or said.at,
+            source_role="user",
+            source_ids=(*candidate.source_ids, *([said.message] if said.message else ())),
+            attributes={**candidate.attributes, "quote": quote},
+        )
 
     def remember(self, text: str, type: str) -> Admission:
         """Admits one text of a file of the project, as a memory of this project."""
@@ -83,3 +114,8 @@ class Teaching:
     def forget_all(self, ids: Iterable[str], reason: str = "") -> tuple[Memory, ...]:
         """Hides memories; `restore` brings one back, `undo` all of them."""
         return self.review.forget_all(ids, reason)
+
+
+def _without_quote(answer: Admission) -> Admission:
+    """The answer with a warning that nobody said what was quoted."""
+    return replace(answer, warnings=(*answer.warnings, Reason.of(IntakeCode.QUOTE_NOT_SAID)))

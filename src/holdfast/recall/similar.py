@@ -55,12 +55,16 @@ class SaidBefore:
     project: str
 
     def __call__(self, text: str, before: datetime) -> tuple[str, ...]:
+        return tuple(message.content for message in self.messages(text, before))
+
+    def messages(self, text: str, before: datetime) -> tuple[Memory, ...]:
+        """The messages themselves."""
         longest = sorted(words(text), key=len, reverse=True)[:_WORDS]
         said = Filters(types=(EPISODE,), until=before)
         found = self.reading.find_words(self.project, longest, said, _BY_WORDS, effort=_EFFORT)
         rows = self.reading.hydrate([passage for passage, _ in found])
         messages = (rows[passage][0] for passage, _ in found if passage in rows)
-        return tuple(m.content for m in messages if isinstance(m, Memory) and m.source_role == "user")
+        return tuple(m for m in messages if isinstance(m, Memory) and m.source_role == "user")
 
 
 @frozen

@@ -106,6 +106,16 @@ class LoopOperations(Operations):
         """
         return self.container.inject.loop.before_step(session, step)
 
+    def lasting_statements(self, prompt: str, before: str = "") -> list[str]:
+        """The sentences of a person's prompt that may matter in later sessions, at most three; judged by words alone.
+
+        Ask your agent about them: it knows the conversation, and calls `remember` with one clear sentence and the
+        person's words as its `quote`. `before` is what the agent said last.
+        """
+        from holdfast.inject.request import lasting
+
+        return lasting(prompt, before)
+
     def record_outcome(
         self,
         succeeded: bool,

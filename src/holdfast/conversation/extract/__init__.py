@@ -1,6 +1,4 @@
-"""Extracts facts, decisions and commitments from a conversation by rules, without a language model."""
+"""Extracts facts, decisions and commitments from a conversation by rules, without a language model.
 
-from holdfast.conversation.extract.amendments import amended
-from holdfast.conversation.extract.rules import ExtractedTalk, extract, learn
-
-__all__ = ["ExtractedTalk", "amended", "extract", "learn"]
+Imports nothing: a hook uses a part of it and must start quickly.
+"""

@@ -43,6 +43,7 @@ _SOURCES = {
     "mcp_auto": translatable("from a tool"),
     "commit_auto": translatable("from a commit"),
 }
+_BY_AGENT = "agent_explicit"
 # Learned from what somebody said in a conversation; by role.
 _LEARNED = {
     "user": translatable("learned from the user"),
@@ -348,6 +349,8 @@ def _source(memory: Memory) -> str:
         return translate(_SAID[role]) if role in _SAID else role
     if memory.source == "observer_inferred" and role in _LEARNED:
         return translate(_LEARNED[role])
+    if memory.source == _BY_AGENT and role == "user":
+        return translate("stored by an agent, from what the user said")
     return translate(_SOURCES[memory.source]) + (f", {role}" if role else "")
 
 

@@ -49,6 +49,7 @@ DOC_TYPES = ("semantic", "procedural")
 @option("--scope", type=click.Choice(SCOPES), default="global", help="Scope of the memory.")
 @option("--session", metavar="ID", help="Session the memory comes from.")
 @option("--source", type=click.Choice(SOURCES), default="user_taught", help="Source of the memory.")
+@option("--quote", metavar="WORDS", help="Words of a message that it rests on; kept as evidence.")
 @option("--when", type=moment, metavar="DATE", help="Date or time of the event.")
 @option(
     "--field",

@@ -89,10 +89,12 @@ def read_input(client: str, event: str, payload: object) -> HookInput:
 def write_answer(input: HookInput, event: str, answer: HookAnswer) -> str:
     """The answer in the program's form; empty if there is nothing to say."""
     if input.client in _PLAIN:
-        return write_json({"context": answer.context}) if answer.context else ""
+        texts = {"context": answer.context, "request": answer.request}
+        return write_json({name: text for name, text in texts.items() if text}) if any(texts.values()) else ""
     output: dict[str, Any] = {}
-    if answer.context and input.point in _WITH_CONTEXT:
-        output["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": answer.context}
+    text = "\n".join(filter(None, (answer.context, answer.request)))
+    if text and input.point in _WITH_CONTEXT:
+        output["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
     if (answer.given or answer.stored) and input.client in _WITH_MESSAGE:
         output["systemMessage"] = turn_message(answer, input.session)
     return write_json(output) if output else ""

@@ -21,7 +21,7 @@ from holdfast.interfaces.mcp.schemas import (
 from holdfast.interfaces.mcp.tool import Tool
 
 _MOST_HITS, _USUAL_HITS = 30, 8
-_LONGEST_TEXT, _LONGEST_REASON = 100_000, 1_000
+_LONGEST_TEXT, _LONGEST_REASON, _LONGEST_QUOTE = 100_000, 1_000, 2_000
 _MOST_TAGS = 30
 _REASON: Schema = {"type": "string", "maxLength": _LONGEST_REASON, "description": "How you know, in a few words."}
 _ADMISSION: Schema = {
@@ -102,6 +102,10 @@ def remember(types: TypeRegistry) -> Tool:
                     "maximum": 1,
                     "description": "How sure you are; default 0.8.",
                 },
+                "quote": text_schema(
+                    "If the user said it: their words, copied exactly. They are kept with the memory as evidence.",
+                    _LONGEST_QUOTE,
+                ),
                 "from_tool": text_schema(
                     "If the text comes from a web page, a search, a mail or another source outside the project: the "
                     "name of the tool that read it. The memory is then held until a person reviews it.",

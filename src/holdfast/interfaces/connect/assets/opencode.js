@@ -27,12 +27,14 @@ function hook(point, payload) {
 
 export const Holdfast = async ({ directory }) => {
   const given = new Map() // session -> texts for its system prompt
+  const asked = new Map() // session -> what its last message calls for, and later ones do not
   const cut = new Set() // sessions whose context was compacted since their last message
   const call = (point, session, values) => hook(point, { session_id: session, cwd: directory, ...values })
 
   async function give(point, session, values) {
     const answer = await call(point, session, values)
     if (answer.context) given.get(session).push(answer.context)
+    asked.set(session, answer.request ? [answer.request] : [])
   }
 
   return {
@@ -47,7 +49,7 @@ export const Holdfast = async ({ directory }) => {
       await give("prompt", session, { prompt: texts.join("\n") })
     },
     "experimental.chat.system.transform": async (input, output) => {
-      output.system.push(...(given.get(input.sessionID) ?? []))
+      output.system.push(...(given.get(input.sessionID) ?? []), ...(asked.get(input.sessionID) ?? []))
     },
     "tool.execute.after": async (input, output) => {
       if (!given.has(input.sessionID)) given.set(input.sessionID, [])

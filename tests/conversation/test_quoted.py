@@ -1,0 +1,110 @@
+"""A memory that an agent stores may quote the person: only words that were said count, and they are its evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+import holdfast
+from holdfast.core.errors import InvalidMemory
+from holdfast.intake.reasons import IntakeCode
+
+SAID = "Please note: invoices are always rounded half to even, and nobody may change that."
+
+
+@pytest.fixture
+def ws(tmp_path):
+    with holdfast.open(db=str(tmp_path / "m.db"), project="quay", embedder="none", background=False) as ws:
+        ws.session("s1").say("user", SAID)
+        ws.session("s1").say("assistant", "Understood, the rounding of tides stays as it is.")
+        yield ws
+
+
+def teach(ws, quote, text="Round invoices half to even.", type="requirement"):
+    return ws.remember(text, type=type, source="agent_explicit", quote=quote)
+
+
+def warnings(answer):
+    return [reason.code for reason in answer.warnings]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [SAID, "invoices are always rounded half to even", "  Invoices ARE always rounded\nhalf to even. "],
+)
+def test_words_that_were_said_are_kept_with_their_message(ws, quote):
+    answer = teach(ws, quote)
+    memory = answer.memory
+    assert warnings(answer) == []
+    assert memory.attributes["quote"] == quote.strip()
+    assert (memory.session, memory.source, memory.source_role) == ("s1", "agent_explicit", "user")
+    (message,) = [ws.get(id) for id in memory.source_ids]
+    assert message.content == SAID
+    assert memory.event_time == message.created_at
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "invoices are always rounded up",
+        "the rounding of tides stays as it is",  # the assistant said it
+        "always rounded",  # too short to show anything
+        "x " * 2_000,
+    ],
+)
+def test_words_that_no_person_said_are_left_out_with_a_warning(ws, quote):
+    answer = teach(ws, quote)
+    assert warnings(answer) == [IntakeCode.QUOTE_NOT_SAID]
+    memory = answer.memory
+    assert "quote" not in memory.attributes
+    assert (memory.session, memory.source_role, memory.source_ids) == (None, None, ())
+
+
+def test_a_quotation_does_not_raise_what_an_agent_may_do(ws):
+    person = ws.remember("Invoices are rounded up.", type="requirement").memory
+    teach(ws, "invoices are always rounded half to even", "Invoices are not rounded up.")
+    assert ws.get(person.id).is_current
+    assert ws.get(person.id).content == "Invoices are rounded up."
+
+
+def test_a_secret_in_a_quotation_is_not_stored(ws):
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    ws.session("s1").say("user", f"For staging use the token {key} and never another one.")
+    memory = teach(ws, f"use the token {key} and never another one", "Staging has its own token.").memory
+    assert key not in str(memory)
+
+
+def test_an_empty_quotation_is_none(ws):
+    answer = teach(ws, "")
+    assert (warnings(answer), answer.memory.attributes.get("quote")) == ([], None)
+
+
+def test_a_quotation_of_another_project_does_not_count(tmp_path, ws):
+    with holdfast.open(db=str(tmp_path / "m.db"), project="pier", embedder="none", background=False) as other:
+        assert warnings(teach(other, SAID)) == [IntakeCode.QUOTE_NOT_SAID]
+
+
+def learned(ws):
+    ws.consolidate()
+    return sorted(memory.content for memory in ws.list() if memory.type != "episode")
+
+
+def test_what_an_agent_stored_in_its_words_is_not_learned_again_even_if_forgotten(ws):
+    memory = teach(ws, "invoices are always rounded half to even").memory
+    assert learned(ws) == ["Round invoices half to even."]
+    ws.forget(memory.id)
+    ws.session("s1").say("user", "Thanks.")
+    assert learned(ws) == []
+
+
+def test_what_a_person_says_of_themselves_is_learned_all_the_same(ws):
+    ws.session("s2").say("user", "My name is Ada. I always prefer short answers without lists.")
+    said = "I always prefer short answers without lists"
+    teach(ws, said, "The user prefers short answers without lists.", "preference")
+    assert "The user prefers short answers without lists." in learned(ws)
+    (memory,) = [memory for memory in ws.list() if "short answers" in memory.content and memory.type != "episode"]
+    assert (memory.visibility, memory.source) == ("personal", "observer_inferred"), "it holds in all projects"
+
+
+def test_a_quotation_that_is_no_text_is_refused(ws):
+    with pytest.raises(InvalidMemory):
+        teach(ws, 7)
