@@ -32,11 +32,14 @@ class ScriptedModel:
 
 
 @contextmanager
-def scripted_model(steps: Sequence[Step]) -> Iterator[ScriptedModel]:
-    """Runs an endpoint whose model makes these steps: `{"tool": NAME, "input": {…}}`, and at last `{"text": …}`."""
+def scripted_model(steps: Sequence[Step], alone: str = "ok") -> Iterator[ScriptedModel]:
+    """Runs an endpoint whose model makes these steps: `{"tool": NAME, "input": {…}}`, and at last `{"text": …}`.
+
+    `alone` is its answer to requests without tools.
+    """
     requests: list[dict[str, Any]] = []
 
-    handler = type("Handler", (_Handler,), {"script": list(steps), "log": requests})
+    handler = type("Handler", (_Handler,), {"script": list(steps), "log": requests, "alone": alone})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -52,6 +55,7 @@ def scripted_model(steps: Sequence[Step]) -> Iterator[ScriptedModel]:
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     script: list[Step]
+    alone: str
     log: list[dict[str, Any]]
 
     def log_message(self, format: str, *arguments: Any) -> None:
@@ -90,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _step(self, body: dict[str, Any], calls: int) -> Step:
         if not body.get("tools"):
-            return {"text": "ok"}
+            return {"text": self.alone}
         return self.script[min(calls, len(self.script) - 1)]
 
     def _json(self, value: Any) -> None:

@@ -51,6 +51,7 @@ def test_config_keeps_the_other_lines_of_the_file(holdfast, monkeypatch, tmp_pat
         (("config", "index_roots", "../other"), "outside the project"),
         (("config", "shorthand", "frontend"), "is not like fe = frontend"),
         (("config", "llm_url", "localhost:1234"), "begins with http:// or https://"),
+        (("config", "llm_command", "no-such-program -p"), "no-such-program is not installed"),
         (("config", "--unset"), "config NAME --unset"),
         (("serach", "tides"), "did you mean 'search'?"),
         (("session", "imprt", "x"), "did you mean 'import'?"),

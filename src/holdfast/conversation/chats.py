@@ -32,8 +32,11 @@ class Chats:
         return Ceiling(self.store.model_usage, self.now, self.settings.llm_daily_calls, self.settings.llm_daily_tokens)
 
     def chat(self, purpose: str, fields: Iterable[str] = (), seconds: float | None = None) -> Chat | None:
-        """The language model for one purpose; None when the settings name none."""
-        if not self.settings.llm_url:
+        """The language model for one purpose; None when the settings name none.
+
+        With `seconds` somebody waits for the answer, which is no job for a program that has to be started.
+        """
+        if not self.settings.llm_url and (seconds is not None or not self.settings.llm_command):
             return None
         from holdfast.conversation.limited_chat import limited_chat
         from holdfast.intake.secrets import redact

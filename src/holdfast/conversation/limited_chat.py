@@ -18,6 +18,7 @@ from holdfast.models.tokens import PromptTokens
 if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
     from holdfast.core.settings import Settings
+    from holdfast.models.http import ChatEndpoint
     from holdfast.models.protocols import Chat
 
 CONTINUE_PROMPT = "continue.v1"
@@ -39,11 +40,10 @@ def limited_chat(
     continued by further requests, and an error if it is still incomplete after them. A call raises CeilingReached or
     another ModelError.
     """
-    if not settings.llm_url:
+    endpoint = _endpoint(settings, seconds, redact)
+    if endpoint is None:
         return None
-    retry = RetryPolicy(seconds, retries=0)
-    endpoint = _LimitedEndpoint(settings.llm_url, settings.llm_key, retry, redact, ceiling, purpose, fields)
-    return HttpChat(endpoint, settings.llm_model)
+    return HttpChat(_LimitedEndpoint(endpoint, ceiling, purpose, fields), settings.llm_model)
 
 
 @cache
@@ -82,23 +82,27 @@ _LEFT_OUT = '"(left out)"'
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-class _LimitedEndpoint(Endpoint):
-    """An endpoint that counts every request before it is sent."""
+def _endpoint(settings: Settings, seconds: float, redact: Callable[[str], str]) -> ChatEndpoint | None:
+    if settings.llm_url:
+        return Endpoint(settings.llm_url, settings.llm_key, RetryPolicy(seconds, retries=0), redact)
+    if settings.llm_command:
+        from holdfast.models.program import ProgramEndpoint
 
-    def __init__(
-        self,
-        url: str,
-        key: str,
-        retry: RetryPolicy,
-        redact: Callable[[str], str],
-        ceiling: Ceiling,
-        purpose: str,
-        fields: Sequence[str],
-    ) -> None:
-        super().__init__(url, key, retry, redact)
+        return ProgramEndpoint(settings.llm_command, seconds, redact)
+    return None
+
+
+class _LimitedEndpoint:
+    """An endpoint whose requests are counted before they are sent."""
+
+    def __init__(self, endpoint: ChatEndpoint, ceiling: Ceiling, purpose: str, fields: Sequence[str]) -> None:
+        self._endpoint = endpoint
         self._ceiling = ceiling
         self._purpose = purpose
         self._fields = fields
+
+    def name(self, model: str) -> str:
+        return self._endpoint.name(model)
 
     def post(self, path: str, payload: Mapping[str, Any], within: float | None = None) -> Any:
         answer = self._post(path, payload, within)
@@ -115,7 +119,7 @@ class _LimitedEndpoint(Endpoint):
         reservation = self._ceiling.reserve(self._purpose, expected + _longest_reply(payload))
         # Only a refusal frees the reservation: a server that timed out or failed may still have charged for the call.
         try:
-            answer = super().post(path, payload, within)
+            answer = self._endpoint.post(path, payload, within)
         except ModelRefused:
             reservation.settle(0, 0)
             raise

@@ -141,7 +141,12 @@ class Settings:
         "Base URL of an OpenAI-compatible chat endpoint, including /v1. Used to extract memories from sessions, and"
         " when a search finds little. Empty: no language model.",
     )
-    llm_model: str = _setting("", "Model name for the chat endpoint.")
+    llm_command: str = _setting(
+        "",
+        "A program as language model, if there is no llm_url: claude, codex, or a command line that reads a prompt and"
+        " prints the answer. It learns from sessions in the background; searches do not wait for it.",
+    )
+    llm_model: str = _setting("", "Model name for the chat endpoint, or for claude or codex as llm_command.")
     llm_key: str = _setting("", "API key for the chat endpoint.")
     llm_daily_calls: int = _setting(200, "Maximum chat-endpoint calls per UTC day.", low=0)
     llm_daily_tokens: int = _setting(

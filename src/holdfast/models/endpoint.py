@@ -89,6 +89,10 @@ class Endpoint:
         """The address without user, password and query, safe to display."""
         return _shown(self._base)
 
+    def name(self, model: str) -> str:
+        """The name of a model that it serves."""
+        return f"http:{model}@{self.host}"
+
     def may_send(self, text: str) -> bool:
         """May this text leave the machine? Not if it contains a secret or the place of one that was removed."""
         return not stays_local(self._redact(text))

@@ -10,7 +10,7 @@ import math
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.errors import ModelGarbled, ModelRefused
 from holdfast.core.vector_size import VectorSize
@@ -159,6 +159,13 @@ class HttpEmbedder:
         return _vectors(self._endpoint.post("/embeddings", payload, within), len(texts), self._model)
 
 
+class ChatEndpoint(Protocol):
+    """What answers the requests of a chat: a server, or a program."""
+
+    def name(self, model: str) -> str: ...
+    def post(self, path: str, payload: Mapping[str, Any], within: float | None = None) -> Any: ...
+
+
 class HttpChat:
     """Answers over `POST /chat/completions`.
 
@@ -166,13 +173,13 @@ class HttpChat:
     it; if it refuses `response_format`, the schema is put into the prompt instead.
     """
 
-    def __init__(self, endpoint: Endpoint, model: str) -> None:
+    def __init__(self, endpoint: ChatEndpoint, model: str) -> None:
         self._endpoint = endpoint
         self._model = model
 
     @property
     def id(self) -> str:
-        return f"http:{self._model}@{self._endpoint.host}"
+        return self._endpoint.name(self._model)
 
     def complete(
         self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
@@ -273,11 +280,11 @@ def _simpler(payload: Mapping[str, Any], refusal: Refusal) -> dict[str, Any] | N
     if refused[0] == "max_tokens":
         simpler["max_completion_tokens"] = payload["max_tokens"]
     if refused[0] == "response_format":
-        simpler["messages"] = _with_schema(payload["messages"], payload["response_format"]["json_schema"]["schema"])
+        simpler["messages"] = with_schema(payload["messages"], payload["response_format"]["json_schema"]["schema"])
     return simpler
 
 
-def _with_schema(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
+def with_schema(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
     instruction = f"\n\nAnswer with one JSON object and nothing else. It follows this schema: {json.dumps(schema)}"
     first, *others = messages
     return [{"role": "system", "content": first["content"] + instruction}, *(dict(message) for message in others)]

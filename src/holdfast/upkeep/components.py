@@ -148,8 +148,8 @@ class UpkeepComponents:
 
         embedder, check, ceiling = self.models.embedder, self.models.check, self.chats.ceiling
         return HealthReport(
-            self.store, embedder, check, ceiling, self.now, self.project, self.root, self.hook_failures,
-            self._slowest_walk,
+            self.store, embedder, check, ceiling, partial(self.chats.chat, "doctor"), self.now, self.project,
+            self.root, self.hook_failures, self._slowest_walk,
         )  # fmt: skip
 
     def _slowest_walk(self) -> float:

@@ -1,4 +1,4 @@
-"""Reports the statistics of a store, and the health of the store and the embedding model."""
+"""Reports the statistics of a store, and the health of the store and of the models."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
     from holdfast.core.vector_size import VectorSize
     from holdfast.models.guarded import GuardedEmbedder
+    from holdfast.models.protocols import Chat
     from holdfast.store.protocol import Store
 
 _RECENT = timedelta(days=7)
 # Above this number of files and symbols, or seconds of a walk, questions about code may take noticeably long.
 _MOST_CODE, _SLOWEST_WALK = 50_000, 0.1
+# Enough tokens for a model that thinks before it answers.
+_SHORT_ANSWER = 256
 
 
 @frozen
@@ -39,6 +42,7 @@ class HealthReport:
     embedder: GuardedEmbedder | None
     check_models: Callable[[], None]
     ceiling: Ceiling
+    chat: Callable[[], Chat | None]
     now: Callable[[], datetime]
     project: str
     root: str
@@ -94,7 +98,14 @@ class HealthReport:
     def doctor(self, repair: bool) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data first."""
         repairs = self.store.health.repair() if repair else ()
-        found = (*self.store.health.examine(), *self._files(), self._model(), *self._code(), self._hooks())
+        found = (
+            *self.store.health.examine(),
+            *self._files(),
+            self._model(),
+            *self._llm(),
+            *self._code(),
+            self._hooks(),
+        )
         return Health(found, repairs)
 
     def _files(self) -> Iterator[HealthFinding]:
@@ -140,6 +151,20 @@ class HealthReport:
             return HealthFinding("model", HealthLevel.GOOD, reason)
         complete = Reason.of(UpkeepCode.EMBEDDINGS_COMPLETE, model=embedder.id)
         return HealthFinding("model", HealthLevel.GOOD, complete)
+
+    def _llm(self) -> Iterator[HealthFinding]:
+        """Yields whether the language model answers one short question; nothing if the settings name none."""
+        chat = self.chat()
+        if chat is None:
+            return
+        try:
+            chat.complete("You check a connection.", "Answer with the word ready.", max_tokens=_SHORT_ANSWER)
+        except ModelError as error:
+            failed = Reason.of(UpkeepCode.LLM_FAILED, model=chat.id, error=str(error))
+            hint = Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint)
+            yield HealthFinding("llm", HealthLevel.WARNING, failed, hint)
+        else:
+            yield HealthFinding("llm", HealthLevel.GOOD, Reason.of(UpkeepCode.LLM_ANSWERS, model=chat.id))
 
     def _hooks(self) -> HealthFinding:
         """Did hooks of agents fail in the last days?"""

@@ -21,6 +21,8 @@ class UpkeepCode(Code):
     EMBEDDINGS_IMPROVABLE = "upkeep.embeddings_improvable"
     RUN_EMBED = "upkeep.run_embed"
     EMBEDDINGS_COMPLETE = "upkeep.embeddings_complete"
+    LLM_ANSWERS = "upkeep.llm_answers"
+    LLM_FAILED = "upkeep.llm_failed"
     CODE_CURRENT = "upkeep.code_current"
     CODE_STALE = "upkeep.code_stale"
     CODE_LARGE = "upkeep.code_large"

@@ -48,8 +48,16 @@ def _check_embedder(settings: Settings) -> None:
     check_embedder(settings.embedder)
 
 
+def _check_program(settings: Settings) -> None:
+    if settings.llm_command:
+        from holdfast.models.program import check_command
+
+        check_command(settings.llm_command)
+
+
 _CHECKS: Mapping[str, Callable[[Settings], None]] = {
     "embedder": _check_embedder,
+    "llm_command": _check_program,
     "schedule": _check_schedule,
     "methodology": _check_methodology,
     "index_preset": _check_documents,

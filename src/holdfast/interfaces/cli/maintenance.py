@@ -34,6 +34,7 @@ _CHECKS = {
     "files": translatable("files of the project"),
     "model": translatable("embedding model"),
     "code": translatable("code index"),
+    "llm": translatable("language model"),
     "hooks": translatable("hooks of agents"),
 }
 _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow"), HealthLevel.BAD: ("✗", "red")}

@@ -95,6 +95,8 @@ MESSAGES = {
     UpkeepCode.FILES_READABLE: translatable("other users may read {path}, which contains conversations"),
     UpkeepCode.HIDE_FILES: translatable("Run: chmod -R go= {path}"),
     UpkeepCode.EMBEDDINGS_COMPLETE: translatable("{model} works; every passage has its embedding"),
+    UpkeepCode.LLM_ANSWERS: translatable("{model} answers"),
+    UpkeepCode.LLM_FAILED: translatable("{model} failed: {error}"),
     UpkeepCode.HOOKS_WORK: translatable("no hook of an agent failed in the last seven days"),
     UpkeepCode.HOOKS_FAILED: translatable("{count} failed in the last seven days, the last one `{hook}`: {error}"),
     UpkeepCode.HOOKS_HINT: translatable("The agents went on without memory. Please report errors that return."),
