@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # Written out: importing the programs would slow down the completion of commands. A test compares the names.
 AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md")
 
+# Agent programs that can be the language model, and the value of `llm_command` for it.
+_AS_MODEL = {"claude-code": "claude", "codex": "codex"}
+
 
 @command(
     "connect",
@@ -95,7 +98,20 @@ def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool, 
         translate("`holdfast connect {name} --remove` undoes this.", name=program.name),
         translate("Codex asks at its next start whether you trust the new hooks.") if program.name == "codex" else "",
     ]
-    return " ".join(filter(None, said))
+    return "\n\n".join(filter(None, (" ".join(filter(None, said)), _as_model(program))))
+
+
+def _as_model(program: AgentProgram) -> str:
+    """How to use the program as language model, too, if that is possible."""
+    command = _AS_MODEL.get(program.name)
+    if command is None:
+        return ""
+    return translate(
+        "Optional: `holdfast config llm_command {command}` has {agent} read your conversations in the background, "
+        "within a daily limit, and learn more from them.",
+        command=command,
+        agent=program.title,
+    )
 
 
 def _diff(change: FileChange, in_full: bool) -> Iterator[str]:
