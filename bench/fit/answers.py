@@ -34,14 +34,14 @@ from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
 from holdfast.models.reader import bundled_reader
-from holdfast.recall.answerability import factors_of_ten, mean_of_best, signals
+from holdfast.recall.answerability import mean_of_best, odds_of_size, signals
 from holdfast.recall.read_answers import LONGEST, ReadAnswers
 from holdfast.recall.weights import calibration, learned
 
 WEIGHTS = (0.0, 0.01, 0.02, 0.03, 0.05)
 _STEP, _HITS = ReadAnswers(None), 10
 _THRESHOLD = math.log(Settings().abstain_below / (1 - Settings().abstain_below))
-_UNREAD = {"evidence": 1.0, "answer": 0.0, "size": 0.0, "bias": 0.0}
+_UNREAD = {"evidence": 1.0, "answer": 0.0, "more": 0.0, "fewer": 0.0, "bias": 0.0}
 _SETS = ("FriendsQA", "LongMemEval", "Molweni", "RealMemBench", "QMSum")
 
 
@@ -49,7 +49,7 @@ _SETS = ("FriendsQA", "LongMemEval", "Molweni", "RealMemBench", "QMSum")
 class ReadCase:
     """The best candidates of a question: scores, log-odds of evidence, whether each is right, and what reading says.
 
-    What is not read has a NaN. `wanted` is the number of right passages in the store, `size` says how large it is.
+    What is not read has a NaN. `wanted` is the number of right passages in the store, `size` that of all passages.
     """
 
     scores: np.ndarray
@@ -57,7 +57,7 @@ class ReadCase:
     right: np.ndarray
     odds: np.ndarray
     wanted: int
-    size: float
+    size: int
 
     def order(self, weight: float) -> np.ndarray:
         """The places of the candidates, best first: those that are read, then the others."""
@@ -139,9 +139,7 @@ def _case(store: FitStore, question: Question, right: frozenset[int], weights: n
     found = np.array([model["bias"] + sum(model[name] * value for name, value in row.items()) for row in rows])
     texts = [store.pool.units[case.rows[at]].text for at in order]
     hits = np.array([int(case.rows[at]) in right for at in order])
-    return ReadCase(
-        scores[order], found, hits, _odds(question.text, texts), len(right), factors_of_ten(len(store.pool.units))
-    )
+    return ReadCase(scores[order], found, hits, _odds(question.text, texts), len(right), len(store.pool.units))
 
 
 def _odds(question: str, texts: Sequence[str]) -> np.ndarray:
@@ -195,7 +193,8 @@ def _best(case: ReadCase, model: Mapping[str, float], weight: float) -> float:
     """The highest log-odds of the first ten hits: recall answers if one of them has enough."""
     first = case.order(weight)[:_HITS]
     odds, known = case.odds[first], case.evidence[first]
-    read = model["evidence"] * known + model["answer"] * np.nan_to_num(odds) + model["size"] * case.size + model["bias"]
+    rest = odds_of_size(model, case.size) + model["bias"]
+    read = model["evidence"] * known + model["answer"] * np.nan_to_num(odds) + rest
     return float(np.where(np.isnan(odds), known, read).max())
 
 

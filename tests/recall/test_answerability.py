@@ -11,9 +11,11 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.certainty import SURE_FROM
 from holdfast.core.cosine_scale import CosineScale, CosineScales
-from holdfast.recall.answerability import EstimateEvidence, signals
+from holdfast.recall.answerability import EstimateEvidence, odds_of_size, signals
 from holdfast.recall.question import Embedded, Measured, Question, RecallCandidate
+from holdfast.recall.read_answers import ANSWER
 from holdfast.recall.spelling import Wording
+from holdfast.recall.weights import calibration
 from tests.recall.test_steps import factors
 
 QUESTION = Question("where is the kettle", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
@@ -68,6 +70,29 @@ def test_one_of_many_alike_is_weaker_evidence() -> None:
     alone = evidence(alike, *[{"share": 0.0, "meaning": 1.0}] * 20)[0]
     among = evidence(*[alike] * 20)[0]
     assert alone > among
+
+
+def test_what_was_read_counts_more_in_a_store_of_a_few_passages() -> None:
+    # The unread passages of a larger store lower the evidence of the first, so only the part of the size is compared.
+    odds = [odds_of_size(calibration()["read"], passages) for passages in (0, 1, 5, 15, 16, 32, 33, 1_000)]
+    assert odds == sorted(odds, reverse=True)
+    assert odds[0] == odds[1] > odds[2] > odds[3] > 0 == odds[4] == odds[5] > odds[6] > odds[7]
+
+
+def test_the_evidence_of_a_read_passage_depends_on_the_number_of_passages() -> None:
+    models = {
+        **MODELS,
+        "read": {"evidence": 0.0, "answer": 1.0, "more": 0.0, "fewer": 1.0, "bias": 0.0},
+        "task": {"answer": 0.0},
+    }
+
+    def read_among(passages: int) -> float:
+        first, *others = candidates(*[{"share": 0.5, "meaning": 3.0}] * passages)
+        judged, _ = EstimateEvidence(models)(QUESTION, (first.with_factors({ANSWER: 0.5}), *others))
+        return judged[0].factors["evidence"]
+
+    assert read_among(16) == read_among(20) == pytest.approx(0.5)
+    assert read_among(2) == pytest.approx(1 / (1 + math.exp(-math.log10(8))))
 
 
 @pytest.mark.parametrize("sign", ["share", "meaning"])

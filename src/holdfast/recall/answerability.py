@@ -6,7 +6,7 @@ ten passages were found, the missing ones count as unrelated; so the estimate me
 long prompt is nearer to every text than a question is, so its cosines are lowered by how near it is to unrelated ones.
 It was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages. What reading
 a candidate said (`holdfast.recall.read_answers`) is weighed together with that, and less in a large store, where one of
-many passages is taken for an answer by mistake.
+many passages is taken for an answer by mistake; in a store of a few passages it is the other way round.
 
 One shared word is not enough to be sure: in a small store, the only rare word of a question is in passages that do not
 answer it. A candidate needs two words of the query, or a close vector, or must contain the only word of a query.
@@ -45,8 +45,10 @@ _CLOSE, _ONE_WORD, _NO_WORD = 4.0, 0.7, 0.1
 _LEAST = 1e-9
 # What an agent says while it works is seldom an answer, however near it is: subtracted from its log-odds.
 _WORKING = 2.0
-# Stores of up to `_SMALL` passages count as small. A search that returns fewer than `_FULL` has seen every passage.
-_SMALL, _FULL = 32, 80
+# The passages of a store below which there are few, and above which there are many.
+_FEW, _MANY = 16, 32
+# A search that returns fewer has seen every passage.
+_FULL = 80
 
 
 @frozen
@@ -78,14 +80,13 @@ class EstimateEvidence:
         )
         return judged, {"best": max(c.factors["evidence"] for c in judged)}
 
-    def _size(self, candidates: Candidates) -> float:
-        """By how many factors of ten the store is larger than a small one. Other projects count only if this one fills
-        a search."""
+    def _size(self, candidates: Candidates) -> int:
+        """The passages of the store. Those of other projects count only if this one fills a search."""
         found = len(candidates)
-        return factors_of_ten(found if found < _FULL else max(found, self.passages()))
+        return found if found < _FULL else max(found, self.passages())
 
     def _judged(
-        self, question: Question, candidate: RecallCandidate, values: Mapping[str, float], size: float
+        self, question: Question, candidate: RecallCandidate, values: Mapping[str, float], size: int
     ) -> RecallCandidate:
         if SUBSTRING.name in candidate.raw:
             return candidate.with_factors(dict.fromkeys(("evidence", TASK), candidate.raw[SUBSTRING.name]))
@@ -132,9 +133,17 @@ def _contains(said: set[int], form: str) -> bool:
     return any(parts) and all(not keys or not said.isdisjoint(keys) for keys in parts)
 
 
-def _with_reading(unread: float, odds: float, model: Mapping[str, float], size: float) -> float:
+def _with_reading(unread: float, odds: float, model: Mapping[str, float], size: int) -> float:
     """The log-odds of evidence after a candidate was read; `odds` are those by reading alone."""
-    return model["evidence"] * unread + model["answer"] * odds + model["size"] * size + model["bias"]
+    return model["evidence"] * unread + model["answer"] * odds + odds_of_size(model, size) + model["bias"]
+
+
+def odds_of_size(model: Mapping[str, float], passages: int) -> float:
+    """What the size of the store adds to the log-odds: among more passages, one that answers nothing is read as an
+    answer more often. A factor of ten counts more where there are few."""
+    more = math.log10(max(passages, _MANY) / _MANY)
+    fewer = math.log10(_FEW / min(max(passages, 1), _FEW))
+    return model["more"] * more + model["fewer"] * fewer
 
 
 def _probability(log_odds: float) -> float:
@@ -143,11 +152,6 @@ def _probability(log_odds: float) -> float:
 
 def _log_odds(probability: float) -> float:
     return math.log(max(probability, _LEAST) / max(1 - probability, _LEAST))
-
-
-def factors_of_ten(passages: int) -> float:
-    """The size of a store in factors of ten above a small one; 0 for a small one."""
-    return math.log10(max(passages, _SMALL) / _SMALL)
 
 
 def signals(matched: float, near: float, usual_matched: float, usual_near: float) -> dict[str, float]:
