@@ -86,13 +86,18 @@ def test_the_evidence_of_a_read_passage_depends_on_the_number_of_passages() -> N
         "task": {"answer": 0.0},
     }
 
-    def read_among(passages: int) -> float:
+    def read_among(passages: int, query: Embedded | None = None) -> float:
         first, *others = candidates(*[{"share": 0.5, "meaning": 3.0}] * passages)
-        judged, _ = EstimateEvidence(models)(QUESTION, (first.with_factors({ANSWER: 0.5}), *others))
+        judged, _ = EstimateEvidence(models, embed=lambda _: query)(
+            QUESTION, (first.with_factors({ANSWER: 0.5}), *others)
+        )
         return judged[0].factors["evidence"]
 
     assert read_among(16) == read_among(20) == pytest.approx(0.5)
     assert read_among(2) == pytest.approx(1 / (1 + math.exp(-math.log10(8))))
+    scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1), centre=(0.6, 0.0))
+    near_every_text = Embedded("model", array("f", [1.0, 0.0]), scales)
+    assert read_among(2, near_every_text) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("sign", ["share", "meaning"])

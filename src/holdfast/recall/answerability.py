@@ -73,7 +73,9 @@ class EstimateEvidence:
         level = query.level if query else 0.0
         matched, near = [_matched(c) for c in candidates], [c.measure(MEANING.name) - level for c in candidates]
         usual = _usual(candidates, matched, near)
-        kept, size = max(self.keep, 3 * question.limit), self._size(candidates)
+        kept = max(self.keep, 3 * question.limit)
+        # Of a long prompt, reading is not trusted more in a small store.
+        size = max(self._size(candidates), _FEW if level else 0)
         judged = tuple(
             self._judged(question, c, signals(share, cosine, *usual), size)
             for c, share, cosine in zip(candidates[:kept], matched[:kept], near[:kept], strict=True)
