@@ -34,7 +34,8 @@ _LICENCE = re.compile(rb"@licen[sc]e|@preserve|copyright|\(c\)|\blicensed\b", re
 _UNIVERSAL = re.compile(rb"define\.amd\b|typeof exports ?[!=]==? ?[\"'](?:object|undefined)[\"']")
 _VERSION_IN_NAME = re.compile(r"[-.]v?\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:[-.][a-z]+)*\.[cm]?js$")
 _VERSION_OF_FOLDER = re.compile(r"[a-z][-.]v?\d{1,3}\.\d{1,3}\.\d{1,3}$")
-_VARIANTS = re.compile(r"(?:[.-](?:js|umd|slim|full|all|core|esm|amd|global|dev|prod|development|production))+$")
+# The ends of names that say which build of a library a file is.
+_VARIANTS = frozenset("js umd slim full all core esm amd global dev prod development production".split())
 
 
 def why_foreign(root: str, path: str, source: bytes) -> CodeGraphCode | None:
@@ -78,7 +79,11 @@ def _is_copied(root: str, path: str, source: bytes) -> bool:
 
 
 def _library(name: str) -> str:
-    return _letters(_VARIANTS.sub("", name.rpartition(".")[0]))
+    """The letters of a file's name without its ending and its variant: `jquery` of `jquery.slim.js`."""
+    parts = name.replace("-", ".").split(".")[:-1]
+    while len(parts) > 1 and parts[-1] in _VARIANTS:
+        parts.pop()
+    return _letters("".join(parts))
 
 
 def _letters(text: str) -> str:

@@ -32,7 +32,7 @@ _BLOCKS = {"<think>": "</think>", "<tool-use ": "</tool-use>", "<details>": "</d
 
 
 @frozen
-class Turn:
+class MarkdownTurn:
     """One heading with the text below it. `about` is what the heading has in brackets: the model, the time."""
 
     role: str
@@ -50,7 +50,7 @@ class _Fence:
     line: int
 
 
-def turns(lines: Sequence[str]) -> Iterator[Turn]:
+def turns(lines: Sequence[str]) -> Iterator[MarkdownTurn]:
     """The turns in order. Text above the first heading belongs to none."""
     scan = _Scan([line.rstrip("\r") for line in lines])
     scan.run()
@@ -60,7 +60,7 @@ def turns(lines: Sequence[str]) -> Iterator[Turn]:
             text = "\n".join(scan.lines[at] for at in body if at not in scan.hidden)
             tools = (scan.tools[at] for at in body if at in scan.tools)
             sub_agent = bool(heading["side"] or heading["side2"])
-            yield Turn(_role(heading["who"]), heading["about"] or "", sub_agent, _trimmed(text), tuple(tools))
+            yield MarkdownTurn(_role(heading["who"]), heading["about"] or "", sub_agent, _trimmed(text), tuple(tools))
 
 
 def _role(who: str) -> str:

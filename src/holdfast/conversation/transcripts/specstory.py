@@ -14,7 +14,7 @@ from typing import Any
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.markdown_turns import Turn, turns
+from holdfast.conversation.transcripts.markdown_turns import MarkdownTurn, turns
 from holdfast.text.noise import without_noise
 
 _HEAD_LINES = 12
@@ -63,7 +63,7 @@ def _begun(head: Iterable[str], notes: ParseNotes) -> tuple[str, datetime | None
     return session, started
 
 
-def _entry(turn: Turn, session: str, when: datetime | None, notes: ParseNotes) -> Iterator[TranscriptEntry]:
+def _entry(turn: MarkdownTurn, session: str, when: datetime | None, notes: ParseNotes) -> Iterator[TranscriptEntry]:
     text = without_noise(turn.text)
     if text or turn.tools:
         yield TranscriptEntry(session, turn.role, text, when, fields.tool_names({"name": name} for name in turn.tools))
