@@ -30,6 +30,7 @@ def found(text: str) -> list[str]:
         ("limit calls with p-limit, cache them with @tanstack/query", ["p-limit", "@tanstack/query"]),
         ("we use got for HTTP calls", ["got"]),
         ("Use debug for logging.", ["debug"]),
+        ("The tests are slow. Use got for requests.", ["got"]),
         ("On utilise chalk pour les couleurs", ["chalk"]),
         ("the request library is deprecated", ["request"]),
         ("bump got to 12.0", ["got"]),
