@@ -41,7 +41,8 @@ _INSTALLED = re.compile(
 )
 _IMPORTED = re.compile(r"(?<![\w-])import\s$|\brequire\(['\"]$")
 _USE_BEFORE = re.compile(
-    rf"(?:^|[.!?:;\n]\s{{0,2}}|\b(?:we|i|on|nous|project|app|code|to|projet)\s(?:\w{{2,12}}\s)?){_USED}\s$", re.IGNORECASE
+    rf"(?:^|[.!?:;\n]\s{{0,2}}|\b(?:we|i|on|nous|project|app|code|to|projet)\s(?:\w{{2,12}}\s)?){_USED}\s$",
+    re.IGNORECASE,
 )
 _BUMP_BEFORE = re.compile(r"\b(?:bump|bumps|upgrade|update|downgrade|pin)\s$", re.IGNORECASE)
 _BUMP_AFTER = re.compile(r"\s(?:to|from)\s+v?\d")
