@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import holdfast as product
+
 
 def put(world: Path, path: str, text: str) -> None:
     file = world / path
@@ -153,3 +155,13 @@ def test_a_function_found_is_one_line_in_a_pipe(holdfast, world):
     columns = re.split(r"  +", line)
     assert (columns[1], columns[2]) == ("code", "kelp.py:1-4")
     assert columns[-1] == "def grow(kelp): if kelp.wet: return kelp.length + 1 return 0"
+
+
+def test_making_code_searchable_shows_its_progress(world):
+    put(world, "kelp.py", "def grow():\n    return 1\n")
+    put(world, "reef.py", "def dive():\n    return 2\n")
+    seen = []
+    with product.open(project=str(world), background=False) as ws:
+        ws.index(docs=False, progress=lambda done, total, path: seen.append((done, total, path)))
+    # Read, resolved and made searchable.
+    assert [path for _, _, path in seen].count("reef.py") == 3

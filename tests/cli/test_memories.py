@@ -468,3 +468,12 @@ def test_every_hit_is_one_line_in_a_pipe_and_breaks_on_a_screen(holdfast, monkey
     assert all(line.count("Gulls") == 1 and not line.startswith(" ") for line in piped)
     monkeypatch.setenv("COLUMNS", "100")
     assert len(holdfast("search", "what do gulls do?").out.splitlines()) == 4
+
+
+def test_a_search_where_nothing_is_stored_names_the_next_step(holdfast):
+    ran = holdfast("search", "tides")
+    assert ran.out == "No hits.\n"
+    assert "nothing is stored in this project yet; `holdfast init` shows what to begin with" in ran.err
+    assert holdfast("search", "tides", "--json").err == ""
+    holdfast("remember", "Gulls nest on the north cliff.")
+    assert holdfast("search", "zeppelin").err == ""

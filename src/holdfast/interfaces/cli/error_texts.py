@@ -128,6 +128,7 @@ HINTS = (
     translatable("If they are yours, import it with --personal."),
     translatable("Convert it to UTF-8 and try again."),
     translatable("Choose one of {values}."),
+    translatable("Known formats: {values}."),
     translatable("Change to another folder, or name one with --project."),
 )
 # The mistakes that click reports.

@@ -153,7 +153,10 @@ def search(
             answer = ws.search_documents(text_of(query), limit=limit, recipe=recipe, **of_documents, **chosen)
         else:
             answer = ws.recall(text_of(query), **how, **chosen)
+        is_empty = not answer.hits and not ws.count() and not ws.stats().chunks
     options.print_result(answer if explain else without_trace(answer), lambda: formatting.hits(answer, explain))
+    if is_empty and not options.json:
+        print_error(translate("nothing is stored in this project yet; `holdfast init` shows what to begin with"))
 
 
 @command("context")
