@@ -7,7 +7,7 @@ start-up time matters.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -350,10 +350,10 @@ class Container:
             return self.code_graph
         return self.code.closeness
 
-    def _store_code(self) -> int:
+    def _store_code(self, progress: Callable[[int, int, str], None]) -> int:
         """Makes the chunks of changed code searchable, or removes them if the settings say so."""
         documents = self.documents.code(self.code.texts)
-        return documents.refresh() if self.settings.index_code_chunks else documents.clear()
+        return documents.refresh(progress) if self.settings.index_code_chunks else documents.clear()
 
     def _bind(self, memory: Memory) -> CodeBinding:
         return self.code_memory.bind(memory)

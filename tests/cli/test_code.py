@@ -100,7 +100,7 @@ def test_paths_are_relative_to_the_working_folder(holdfast, world, monkeypatch):
 def test_before_the_first_index_the_next_step_is_named(holdfast):
     ran = holdfast("deps", "app.py")
     assert ran.code == 1
-    assert "Run `holdfast index` first" in ran.err
+    assert "app.py in the code index. No code of this project is indexed yet; run `holdfast index`." in ran.err
 
 
 @pytest.mark.usefixtures("indexed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+import holdfast as product
 
 
 def put(world: Path, path: str, text: str) -> None:
@@ -145,15 +148,20 @@ def test_index_says_what_waits_for_an_embedding(holdfast, world, monkeypatch):
     assert _rate(JobRun("embed", now, now + timedelta(seconds=10), "ok", {"embedded": 3})) == 0.0
 
 
-def test_a_function_found_keeps_its_lines_in_a_pipe(holdfast, world):
+def test_a_function_found_is_one_line_in_a_pipe(holdfast, world):
     put(world, "kelp.py", "def grow(kelp):\n    if kelp.wet:\n        return kelp.length + 1\n    return 0\n")
     holdfast("index")
-    lines = holdfast("search", "grow kelp", "--type", "code", "--all").out.splitlines()
-    indent = lines[1].index("if kelp.wet") - 4
-    assert lines[0][indent:] == "def grow(kelp):"
-    assert [line[indent:] for line in lines[1:4]] == [
-        "    if kelp.wet:",
-        "        return kelp.length + 1",
-        "    return 0",
-    ]
-    assert "kelp.py:1-4" in lines[4]
+    [line] = holdfast("search", "grow kelp", "--type", "code", "--all").out.splitlines()
+    columns = re.split(r"  +", line)
+    assert (columns[1], columns[2]) == ("code", "kelp.py:1-4")
+    assert columns[-1] == "def grow(kelp): if kelp.wet: return kelp.length + 1 return 0"
+
+
+def test_making_code_searchable_shows_its_progress(world):
+    put(world, "kelp.py", "def grow():\n    return 1\n")
+    put(world, "reef.py", "def dive():\n    return 2\n")
+    seen = []
+    with product.open(project=str(world), background=False) as ws:
+        ws.index(docs=False, progress=lambda done, total, path: seen.append((done, total, path)))
+    # Read, resolved and made searchable.
+    assert [path for _, _, path in seen].count("reef.py") == 3

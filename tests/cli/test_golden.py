@@ -61,7 +61,15 @@ def test_search(holdfast, lang):
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_search_names_when_the_same_was_said(holdfast, world, lang):
+def test_search_on_a_screen(holdfast, lang, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    ids = _teach(holdfast)
+    assert_golden(f"search-100.{lang}.txt", holdfast("search", "tides and gulls", "--lang", lang).out, ids)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_search_names_when_the_same_was_said(holdfast, world, lang, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     with workspace.open(project=str(world)) as ws:
         for day in (1, 3, 5, 5, 7, 9, 11):
             ws.session(f"s{day}").say("user", "The harbour closes at nine.", datetime(2025, 3, day, 12, tzinfo=UTC))

@@ -117,7 +117,7 @@ def test_upkeep_embeds_pending_passages(holdfast, monkeypatch):
     assert "embedded 1" in holdfast("upkeep").out
     assert holdfast("upkeep", "embed", "--json").json == {"embed": {"embedded": 0, "dropped": 0}}
     assert "for its vector" not in holdfast("stats").out
-    assert "meaning 1" in holdfast("search", "tides").out
+    assert "meaning 1" in holdfast("search", "tides", "--explain").out
 
 
 def test_the_background_process_does_the_same(holdfast, monkeypatch):

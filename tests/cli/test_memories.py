@@ -22,7 +22,8 @@ def test_a_stored_memory_is_found(holdfast):
     found = holdfast("search", "when", "do", "we", "deploy?")
     assert "Deploys go out on Tuesdays." in found.out
     assert kept.id in found.out
-    assert "words 1" in found.out
+    assert found.out == f"likely  decision  {kept.id}  just now  Deploys go out on Tuesdays.\n"
+    assert "words 1" in holdfast("search", "when do we deploy?", "--explain").out
 
 
 def test_a_dash_reads_standard_input(holdfast):
@@ -443,3 +444,36 @@ def test_a_type_may_be_called_as_people_call_it(holdfast):
     stored = holdfast("remember", "Run the tide tests before a commit.", "--type", "rule")
     assert "Its type is requirement." in stored.out
     assert "tide tests" in holdfast("list", "--type", "Rule").out
+
+
+def test_messages_are_listed_only_if_asked_for(holdfast, world, monkeypatch):
+    kept = holdfast("remember", "Gulls nest on the north cliff.").id
+    with product.open(project=str(world)) as ws:
+        ws.session("s1").say("user", "When does the harbour close?")
+    assert [memory["id"][-8:] for memory in holdfast("list", "--json").json] == [kept]
+    assert "harbour" in holdfast("list", "--messages").out
+    assert "Gulls" in holdfast("list", "--messages").out
+    only = holdfast("list", "--type", "episode").out
+    assert ("harbour" in only, "Gulls" in only) == (True, False)
+    holdfast("forget", kept)
+    monkeypatch.setattr("holdfast.interfaces.cli.memories.is_terminal", lambda: True)
+    assert "1 message of conversations: `holdfast list --messages`" in holdfast("list").out
+
+
+def test_every_hit_is_one_line_in_a_pipe_and_breaks_on_a_screen(holdfast, monkeypatch):
+    for text in ("Gulls nest on the north cliff.\n\nThey come in May.", "Gulls eat mussels."):
+        holdfast("remember", text)
+    piped = holdfast("search", "what do gulls do?").out.splitlines()
+    assert len(piped) == 2
+    assert all(line.count("Gulls") == 1 and not line.startswith(" ") for line in piped)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert len(holdfast("search", "what do gulls do?").out.splitlines()) == 4
+
+
+def test_a_search_where_nothing_is_stored_names_the_next_step(holdfast):
+    ran = holdfast("search", "tides")
+    assert ran.out == "No hits.\n"
+    assert "nothing is stored in this project yet; `holdfast init` shows what to begin with" in ran.err
+    assert holdfast("search", "tides", "--json").err == ""
+    holdfast("remember", "Gulls nest on the north cliff.")
+    assert holdfast("search", "zeppelin").err == ""

@@ -88,7 +88,10 @@ def test_errors_are_one_line(holdfast, argv, code, said):
 def test_a_folder_without_transcripts_is_named_as_the_reason(holdfast, tmp_path):
     (tmp_path / "empty").mkdir()
     said = holdfast("session", "import", str(tmp_path / "empty")).out
-    assert said == "No conversations of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode or ChatGPT found.\n"
+    assert (
+        said
+        == "No conversations of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode, SpecStory or ChatGPT found.\n"
+    )
 
 
 def test_new_learns_and_starts_a_new_conversation(holdfast, transcript):

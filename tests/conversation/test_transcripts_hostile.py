@@ -153,7 +153,7 @@ def test_a_title_is_one_short_safe_line(text: str) -> None:
 
 _KEYS = st.sampled_from(
     "type message content payload data text role id sessionId mapping parts author $set messages toolCalls "
-    "current_node parent source timestamp name toolRequests".split()
+    "current_node parent source timestamp name toolRequests specstory project".split()
 )
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

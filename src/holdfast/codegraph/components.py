@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.closeness import CodeCloseness
     from holdfast.codegraph.history.companions import CodeCompanions
-    from holdfast.codegraph.index import CodeIndexer
+    from holdfast.codegraph.index import CodeIndexer, Progress
     from holdfast.codegraph.index_job import CodeIndexing
     from holdfast.codegraph.passages.texts import CodeTexts
     from holdfast.core.code import CodeIndexState, ScipReport
@@ -35,7 +35,7 @@ class CodeComponents:
     project: str
     root: str
     memory: Callable[[], CodeMemory]
-    store_chunks: Callable[[], object]
+    store_chunks: Callable[[Progress], object]
 
     @built_once
     def indexer(self) -> CodeIndexer:
@@ -66,11 +66,11 @@ class CodeComponents:
 
         return CodeTexts(self.store.graph, self.project, self.root)
 
-    def _finish_index(self) -> Mapping[str, int]:
+    def _finish_index(self, progress: Progress) -> Mapping[str, int]:
         from holdfast.codegraph.history.history import ProjectHistory
 
         ProjectHistory(self.store.reading, self.store.graph, self.project, self.root).refresh()
-        self.store_chunks()
+        self.store_chunks(progress)
         return self.check_memories()
 
     @built_once

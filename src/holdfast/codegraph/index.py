@@ -43,7 +43,8 @@ Progress = Callable[[int, int, str], None]
 class CodeIndexer:
     """Indexes the code of one project, without files that match a pattern of `ignored`.
 
-    `finish` is called after a run over the whole project. It returns what happened to memories, as counts by verb.
+    `finish` is called after a run over the whole project, with a function for its progress. It returns what happened to
+    memories, as counts by verb.
     """
 
     graph: GraphWriting
@@ -51,7 +52,7 @@ class CodeIndexer:
     project: str
     root: str
     ignored: Sequence[str] = ()
-    finish: Callable[[], Mapping[str, int]] = dict
+    finish: Callable[[Progress], Mapping[str, int]] = lambda progress: {}
 
     def run(
         self,
@@ -71,7 +72,7 @@ class CodeIndexer:
             run.read(rehash, progress)
             run.configure()
             run.resolve(progress)
-        memories = self.finish() if not within else {}
+        memories = self.finish(progress) if not within else {}
         return run.report(time.perf_counter() - begun, memories)
 
     def snapshot(self) -> dict[str, object]:

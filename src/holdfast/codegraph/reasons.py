@@ -9,6 +9,7 @@ class CodeGraphCode(Code):
     """Why a file was skipped."""
 
     BINARY = "codegraph.binary"
+    BUNDLED = "codegraph.bundled"
     ENCODING = "codegraph.encoding"
     GENERATED = "codegraph.generated"
     LINK = "codegraph.link"
@@ -18,3 +19,4 @@ class CodeGraphCode(Code):
     TOO_COMPLEX = "codegraph.too_complex"
     TOO_LARGE = "codegraph.too_large"
     UNREADABLE = "codegraph.unreadable"
+    VENDORED = "codegraph.vendored"

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.conversation.errands import is_about_errand, is_errand
 from holdfast.conversation.insight import is_about_its_week, latest, with_insight
+from holdfast.conversation.personal_prompts import is_personal, limits_choices
 from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, REFLECTION
+from holdfast.intake.about_person import is_about_person
 from holdfast.recall.adjacent_turns import with_adjacent_turns
 from holdfast.recall.answerability import TASK
 from holdfast.recall.outdated import with_replacements
@@ -34,6 +36,8 @@ _LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
 # that a search requires, or help with the task with this probability. If there is one, all that help with the lower
 # probability are given too, unless the prompt has fewer words that carry meaning. `holdfast bench context` measures it.
 _HELPS, _MAY_HELP, _FEWEST_WORDS = 0.15, 0.03, 4
+# At most this many memories about the person are read and given to a prompt about their life.
+_OF_PERSONS, _READ_OF_PERSON, _MOST_OF_PERSON = ("preference", "fact"), 200, 6
 # At most this many standing memories are read; their share of the default budget holds about fifteen.
 _STANDING = 40
 
@@ -94,7 +98,7 @@ class ContextBuilder:
         if is_errand(answer.query):
             named = [hit for hit in strong if _is_learned(hit) and is_about_errand(hit.text, answer.query)]
             return self._for_errand(named, session, known, standing)
-        weak = self._weak(hits, answer.query)
+        weak = [*self._weak(hits, answer.query), *self._about_person(hits, answer.query)]
         reading, project = self.recaller.memories, self.recaller.project
         strong_and_adjacent = with_replacements(with_adjacent_turns(strong, reading, project), reading, project)
         shown = [_shortened(hit, answer.query) for hit in strong_and_adjacent]
@@ -118,6 +122,20 @@ class ContextBuilder:
         least = _MAY_HELP if convinces and len(content_words(prompt)) >= _FEWEST_WORDS else _HELPS
         helpful = [hit for hit in learned if _help(hit) >= least and not self._is_strong(hit)]
         return sorted(helpful, key=_help, reverse=True)
+
+    def _about_person(self, hits: Sequence[Hit], prompt: str) -> list[Hit]:
+        """What is known of the person, if the prompt asks for advice about their life, the most helpful first.
+
+        Such a prompt shares no words with what it needs: "suggest a dinner" with "I'm vegetarian".
+        """
+        if not is_personal(prompt):
+            return []
+        filters = Filters(types=_OF_PERSONS, needs_review=False)
+        known = self.recaller.memories.memories(self.recaller.project, filters, limit=_READ_OF_PERSON)
+        about = [m for m in known if m.taint is None and is_settled(m) and is_about_person(m) and not m.pinned]
+        help = {hit.id: _help(hit) for hit in hits}
+        about.sort(key=lambda memory: (-limits_choices(memory.content), -help.get(memory.id, 0.0)))
+        return _as_hits(about[:_MOST_OF_PERSON], frozenset())
 
     def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Memory]:
         """The memories that belong into every prompt: pinned ones first, then those that this prompt finds.

@@ -17,6 +17,7 @@
     │   ├── StoreReadOnly          the database file or its folder is not writable
     │   ├── StoreNewer             a newer version of Holdfast wrote the database
     │   ├── StoreForeign           the file is not a Holdfast database
+    │   ├── StoreClosed            the workspace was closed before
     │   ├── StoreReplaced          the database file was deleted or replaced while it was open
     │   └── StoreDamaged           the database file is damaged
     └── ModelError                 a model request failed
@@ -146,6 +147,12 @@ class StoreForeign(StoreError):
     """The file is not a Holdfast database; it was not changed."""
 
     hint = "Choose another file with --db or HOLDFAST_DB."
+
+
+class StoreClosed(StoreError):
+    """The workspace is closed."""
+
+    hint = "Open it again with `holdfast.open()`, or call it inside its `with` block."
 
 
 class StoreReplaced(StoreError):

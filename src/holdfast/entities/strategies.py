@@ -7,6 +7,7 @@ from typing import Protocol
 
 from holdfast.core.entity import UNNAMED, Mention, key_of
 from holdfast.core.frozen import frozen
+from holdfast.entities.declared import DeclaredLibraries
 from holdfast.entities.regex import find_by_form, without_overlaps
 from holdfast.entities.registered import RegisteredNames
 
@@ -59,12 +60,16 @@ class NameExtractor:
 
 @frozen
 class FastNames:
-    """Finds the names in every new memory of a project: registered ones, and others by their form."""
+    """Finds the names in every new memory: registered ones, declared libraries, and others by their form."""
 
     registered: RegisteredNames
+    declared: DeclaredLibraries | None = None
 
     def __call__(self, text: str) -> list[Mention]:
-        return with_registered(entity_mentions(find_by_form(text)), self.registered.find(text))
+        found = find_by_form(text)
+        if self.declared is not None and (libraries := self.declared.find(text)):
+            found = without_overlaps([*found, *libraries])
+        return with_registered(entity_mentions(found), self.registered.find(text))
 
     def keys(self, text: str) -> list[str]:
         """Returns the keys of the entities that a text names."""

@@ -100,7 +100,10 @@ class IntakeComponents:
     def _find_names(self) -> FindNames | None:
         if self.settings.entities == "none":
             return None
+        from holdfast.entities.declared import DeclaredLibraries
         from holdfast.entities.registered import RegisteredNames
         from holdfast.entities.strategies import FastNames
+        from holdfast.models.whole_words import whole_words
 
-        return FastNames(RegisteredNames(self.store.entities, self.project))
+        declared = DeclaredLibraries(self.root, whole_words)
+        return FastNames(RegisteredNames(self.store.entities, self.project), declared)

@@ -137,7 +137,10 @@ class RecallComponents:
         return HydeResources(chat, self.models.embedder, self.models.tokens, sure, CircuitBreaker())
 
     def _names(self, text: str) -> Sequence[str]:
+        from holdfast.entities.declared import DeclaredLibraries
         from holdfast.entities.registered import RegisteredNames
         from holdfast.entities.strategies import FastNames
+        from holdfast.models.whole_words import whole_words
 
-        return FastNames(RegisteredNames(self.store.entities, self.project)).keys(text)
+        declared = DeclaredLibraries(self.root, whole_words)
+        return FastNames(RegisteredNames(self.store.entities, self.project), declared).keys(text)

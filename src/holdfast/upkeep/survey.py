@@ -6,6 +6,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
@@ -23,6 +24,8 @@ INSTRUCTIONS = (
 # Sessions of other programs than Claude Code lie in one folder for all projects; the newest ones are examined.
 _EXAMINED, _LONGEST_LINE = 200, 200_000
 _LENGTH_OF_ID = 36  # Of a session, a UUID.
+_SPECSTORY_ID = re.compile(r"^<!-- [A-Za-z][A-Za-z0-9 .]{0,30} Session ([0-9A-Za-z-]{8,64}) ", re.M)
+_SPECSTORY_HEAD = 4096
 
 
 @frozen
@@ -57,7 +60,7 @@ def survey(
     documents = len(discover(root, rules).files)
     files = {name: os.path.join(root, name) for name in INSTRUCTIONS}
     instructions = tuple(name for name, path in files.items() if os.path.isfile(path) and is_new(path))
-    folders = (look(root, home, known_sessions) for look in (_claude_code, _codex, _gemini, _copilot))
+    folders = (look(root, home, known_sessions) for look in (_claude_code, _codex, _gemini, _copilot, _specstory))
     return ProjectSurvey(max(0, documents - indexed), instructions, tuple(one for one in folders if one.sessions))
 
 
@@ -93,6 +96,16 @@ def _copilot(root: str, home: str, known: Collection[str]) -> SessionFolder:
     return SessionFolder("Copilot CLI", path, sum(_is_of(file, root) for file in new))
 
 
+def _specstory(root: str, home: str, known: Collection[str]) -> SessionFolder:
+    """SpecStory saves sessions in the project: most of them with their id, the oldest ones without."""
+    path = os.path.join(root, ".specstory", "history")
+    sessions = set()
+    for file in sorted(glob.glob(os.path.join(glob.escape(path), "*.md")), reverse=True)[:_EXAMINED]:
+        found = _SPECSTORY_ID.search(_head(file, _SPECSTORY_HEAD))
+        sessions.add(found[1] if found else os.path.basename(file).removesuffix(".md"))
+    return SessionFolder("SpecStory", path, len(sessions.difference(known)))
+
+
 def _is_unknown(file: str, known: Collection[str]) -> bool:
     """Is no known session named by the file? Its name is the id of the session, or ends with it."""
     name = os.path.basename(file).removesuffix(".jsonl")
@@ -113,10 +126,10 @@ def _is_of(file: str, root: str) -> bool:
         return False
 
 
-def _head(file: str) -> str:
+def _head(file: str, longest: int = _LONGEST_LINE) -> str:
     """The beginning of a file; empty if it cannot be read."""
     try:
         with open(file, encoding="utf-8", errors="replace") as opened:
-            return opened.read(_LONGEST_LINE)
+            return opened.read(longest)
     except OSError:
         return ""

@@ -110,6 +110,7 @@ class Workspace(
     def __init__(self, container: Container, temporary: TemporaryDirectory[str] | None = None) -> None:
         self.container = container
         self._temporary = temporary
+        self._is_closed = False
         self.types = container.types
         self.project = self.container.project
         self.project_name = str(self.container.identity.name)
@@ -332,7 +333,13 @@ class Workspace(
         return self._then_wake(chosen)
 
     def close(self) -> None:
-        """Closes the database. Pending work, such as vectors of new messages, continues in the background."""
+        """Closes the database. Pending work, such as vectors of new messages, continues in the background.
+
+        Afterwards every operation raises StoreClosed; closing again does nothing.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
         self.container.close()
         if self._temporary is not None:
             self._temporary.cleanup()

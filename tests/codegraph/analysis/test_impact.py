@@ -160,9 +160,34 @@ def test_a_file_that_was_never_indexed_is_indexed_before_the_answer(ws: Workspac
 @pytest.mark.parametrize("path", ["app/notes.xyz", "app/notes.xyz:word"])
 def test_a_file_without_a_graph_is_named_with_the_reason(ws: Workspace, project: Path, path: str) -> None:
     put(project, "app/notes.xyz", "nothing\n")
-    with pytest.raises(NotFound, match="language is not supported") as raised:
+    with pytest.raises(NotFound, match="its language has no code graph") as raised:
         ws.impact(path)
     assert "app/notes.xyz in the code index" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "why"),
+    [
+        ("build/made.py", "x = 1\n", "index_ignore ignores it"),
+        ("app/api_pb2.py", "x = 1\n", "it is generated"),
+        ("web/vendor/reef.js", "/*! Copyright (c) them, v1.2.3 */\n", "a copy of a library"),
+        ("app/raw.py", "\0" * 9, "no readable text"),
+        ("papers/note.txt", "nothing\n", "its language has no code graph"),
+    ],
+)
+def test_a_file_that_the_index_leaves_out_is_named_with_the_reason(ws, project, path, source, why):
+    put(project, path, source)
+    with pytest.raises(NotFound, match=why):
+        ws.impact(path)
+
+
+def test_a_folder_without_code_and_a_place_outside_are_named(ws: Workspace, project: Path) -> None:
+    put(project, "papers/note.txt", "nothing\n")
+    with pytest.raises(NotFound, match="none of its files is in the code index"):
+        ws.impact("papers")
+    with pytest.raises(NotFound, match="outside the project"):
+        ws.impact(str(project.parent / "outside.py"))
+    assert ws.impact(str(project / "app" / "client.py")).target == "app/client.py"
 
 
 def test_a_file_outside_the_project_is_not_indexed(ws: Workspace, project: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.adjacency import Adjacency
 from holdfast.codegraph.analysis.flow import Define, FlowTrace
+from holdfast.codegraph.analysis.left_out import EMPTY_FOLDER, OUTSIDE, in_project, why_left_out
 from holdfast.codegraph.analysis.modules import module_map
 from holdfast.codegraph.analysis.reached import reached_code
 from holdfast.codegraph.analysis.scripts import installed_commands
@@ -46,7 +47,6 @@ _FILES_WITH_MEMORIES, _MOST_MEMORIES = 100, 20
 _FILES_COMPARED = 300
 # Changed files that an answer waits for; more are left to the background.
 _MOST_UPDATED = 20
-_NOT_INDEXED = "The file exists, but the code index leaves it out: its language is not supported, or it is ignored."
 
 
 class CodeAnalysis:
@@ -180,16 +180,21 @@ class CodeAnalysis:
 
     def _found(self, name: str) -> tuple[Adjacency, Target]:
         """Returns the graph and what a text names in it. A file that was never indexed is indexed first."""
+        inside = in_project(self._root, name.strip())
+        if inside is None:
+            raise NotFound(f"{name} in the code index", hint=OUTSIDE)
         try:
-            return self.graph(), find_target(self.graph(), name)
+            return self.graph(), find_target(self.graph(), inside)
         except NotFound:
-            path = file_named(name)
-            if not self.graph().files or not _is_inside(self._root, path):
+            path = file_named(inside)
+            if self.graph().files and _is_inside(self._root, path, os.path.isdir):
+                raise NotFound(f"{path} in the code index", hint=EMPTY_FOLDER) from None
+            if not self.graph().files or not _is_inside(self._root, path, os.path.isfile):
                 raise
-            self._indexer().run(within=[path])
+            skipped = self._indexer().run(within=[path]).skipped
             if path not in self.graph().by_path:
-                raise NotFound(f"{path} in the code index", hint=_NOT_INDEXED) from None
-        return self.graph(), find_target(self.graph(), name)
+                raise NotFound(f"{path} in the code index", hint=why_left_out(path, skipped)) from None
+        return self.graph(), find_target(self.graph(), inside)
 
     def _updated(self, files: Iterable[IndexedFile]) -> bool:
         """Brings the graph up to date with changes of these files; returns whether there were any."""
@@ -221,10 +226,10 @@ def _linked(memory: Memory, depths: dict[str, int]) -> LinkedMemory:
     return LinkedMemory(memory.id, memory.type, memory.content, path, depths.get(path, 0))
 
 
-def _is_inside(root: str, path: str) -> bool:
-    """Is there a file of that relative path in the project?"""
+def _is_inside(root: str, path: str, exists: Callable[[str], bool]) -> bool:
+    """Is there a file or folder of that relative path in the project?"""
     leaves = os.path.isabs(path) or ".." in path.split("/")
-    return not leaves and os.path.isfile(os.path.join(root, path))
+    return not leaves and exists(os.path.join(root, path))
 
 
 def _has_changed(root: str, file: IndexedFile) -> bool:

@@ -6,6 +6,7 @@ import difflib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.codegraph.analysis.left_out import NOTHING_INDEXED
 from holdfast.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def find_target(graph: Adjacency, text: str) -> Target:
     if not text or len(text) > _LONGEST:
         raise InvalidInput("a name of code is empty or too long", hint=_FORM)
     if not graph.files:
-        raise NotFound("an index of this project's code", hint="Run `holdfast index` first.")
+        raise NotFound(f"{text} in the code index", hint=NOTHING_INDEXED)
     if (file := _file(graph, text)) is not None:
         return Target(file.path, "file", (file,))
     path, symbol = _split(text)

@@ -39,14 +39,14 @@ class CodeTexts:
         return {path: (file.size, file.mtime_ns) for path, file in (*found.files.items(), *others.items())}
 
     def read(self, path: str) -> CodeText | None:
-        """Reads one file; None if it is no readable text, or is generated or minified."""
+        """Reads one file; None if it is no readable text, or if it is generated, minified or a copy."""
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         try:
             with os.fdopen(os.open(os.path.join(self.root, path), flags), "rb") as file:
                 status, source = os.fstat(file.fileno()), file.read(LARGEST + 1)
         except OSError:
             return None
-        if why_skipped(path, source) is not None:
+        if why_skipped(path, source, self.root) is not None:
             return None
         text = source.decode("utf-8-sig", "replace")
         hash = hashlib.blake2b(source, digest_size=16).hexdigest()

@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copilot, gemini, journal, opencode
+from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copilot, gemini, journal, opencode, specstory
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry, merged
 from holdfast.conversation.transcripts.records import records
 from holdfast.core.errors import InvalidFile, InvalidInput
@@ -29,6 +29,7 @@ class TranscriptFormat:
 
 
 FORMATS = {
+    "specstory": TranscriptFormat(specstory.looks_like, specstory.entries),
     "opencode": TranscriptFormat(opencode.looks_like, opencode.entries),
     "chatgpt": TranscriptFormat(chatgpt.looks_like, chatgpt.entries, "chat"),
     "gemini": TranscriptFormat(gemini.looks_like, gemini.entries),

@@ -16,6 +16,7 @@ from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts.entry import IsOurs, ParseNotes, TranscriptEntry
 from holdfast.conversation.transcripts.fields import one_line
 from holdfast.conversation.transcripts.formats import Transcript, read
+from holdfast.conversation.transcripts.records import is_markdown_session
 from holdfast.core.admission import Outcome
 from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidFile
@@ -200,7 +201,9 @@ def _changed(file: Path) -> float:
 def transcript_files(folder: Path) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder):
         folders.sort()
-        yield from (Path(parent, file) for file in sorted(files) if file.endswith(_SUFFIXES))
+        for file in (Path(parent, name) for name in sorted(files)):
+            if file.name.endswith(_SUFFIXES) or (file.name.endswith(".md") and is_markdown_session(file)):
+                yield file
 
 
 def _hashes(session: Session) -> Iterator[bytes]:
@@ -212,5 +215,7 @@ def _hashes(session: Session) -> Iterator[bytes]:
 
 
 def _hash(role: str | None, text: str, when: datetime | None) -> bytes:
-    content = f"{role}\0{stamp(when) if when else ''}\0{text}"
+    # By the second: SpecStory writes no more than that, so its copy of another program's session adds nothing.
+    second = stamp(when.replace(microsecond=0)) if when else ""
+    content = f"{role}\0{second}\0{text}"
     return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=16).digest()

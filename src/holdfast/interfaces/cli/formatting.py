@@ -82,10 +82,13 @@ def admission(answer: Admission, replaced: Iterable[Memory] = (), asked_type: st
 
 
 def hits(answer: Recall, explain: bool) -> str:
-    """Formats the hits, best first, each with its certainty and origin.
+    """Formats the hits, best first, each with its certainty and origin; one line each if a program or a file reads it.
 
     With `explain`, begins with why the first hit is first, and ends with how all were found and scored.
     """
+    if screen_width() is None and not explain:
+        lines = [table([_hit_row(hit, answer) for hit in answer.hits], indent=0)] if answer.hits else []
+        return "\n".join([*(lines or [_no_hits(answer)]), *warnings(answer.warnings)])
     widest = max((len(hit.type) for hit in answer.hits), default=0)
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
@@ -239,6 +242,24 @@ def _hit(hit: Hit, answer: Recall, widest: int, number: str) -> str:
     return f"{first}\n{under}{_origin(hit, under, available)}"
 
 
+def _hit_row(hit: Hit, answer: Recall) -> tuple[str, ...]:
+    """The columns of a hit: certainty, type, id or place, age, and its marks and text. `--json` has everything."""
+    from holdfast.interfaces.cli.markdown_lines import markdown_lines
+    from holdfast.interfaces.messages.recall import CERTAINTIES
+    from holdfast.text.excerpts import excerpt
+
+    if hit.memory:
+        name, marks = short(hit.memory.id), [_repeats(hit), _marks(hit.memory), *_newer(hit)]
+        text = _shortened(clean(hit.text), answer.query, hit.id)
+    else:
+        name, marks = clean(hit.cited), [_successor(hit)]
+        parts = [hit.text] if hit.type == "code" else markdown_lines(clean_lines(hit.text))
+        text = excerpt(clean(" ".join(parts)), answer.query)
+    known = ", ".join(filter(None, marks))
+    label = translate(CERTAINTIES[hit.certainty or Certainty.MAYBE])
+    return label, hit.type, name, age(hit.when), f"({known}) {text}" if known else text
+
+
 def _shortened(text: str, query: str, id: str) -> str:
     """The part of a long text that the query is about, and the command that shows the rest."""
     from holdfast.text.excerpts import excerpt
@@ -254,19 +275,25 @@ def _origin(hit: Hit, under: str, available: int | None) -> str:
     why = ", ".join(f"{translate(PATH_LABELS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
     if memory is None:
         heading = clean(" › ".join(hit.chunk.heading)) if hit.chunk else ""
-        successor = hit.document.superseded_by if hit.document else None
-        replaced = translate("superseded by {path}", path=clean(successor)) if successor else ""
-        name, known = clean(hit.cited), [age(hit.when), replaced, heading]
+        name, known = clean(hit.cited), [age(hit.when), _successor(hit), heading]
     else:
         files = clean(", ".join(memory.files))
-        found = [(short(new.id), clean(new.brief)) for new in hit.replaced_by]
-        newer = [translate("replaced by {id}: {text}", id=id, text=text) for id, text in found]
         name = short(memory.id)
-        known = [age(hit.when), _source(memory), _repeats(hit), _marks(memory), *newer, files]
+        known = [age(hit.when), _source(memory), _repeats(hit), _marks(memory), *_newer(hit), files]
     text = " · ".join(part for part in (*known, why) if part)
     first, *others = broken(f"{name} · {text}", available - len(under) if available else None)
     painted = paint(first[: len(name)], "cyan") + paint(first[len(name) :], "dim")
     return ("\n" + under).join((painted, *(paint(other, "dim") for other in others)))
+
+
+def _successor(hit: Hit) -> str:
+    successor = hit.document.superseded_by if hit.document else None
+    return translate("superseded by {path}", path=clean(successor)) if successor else ""
+
+
+def _newer(hit: Hit) -> list[str]:
+    found = [(short(new.id), clean(new.brief)) for new in hit.replaced_by]
+    return [translate("replaced by {id}: {text}", id=id, text=text) for id, text in found]
 
 
 def _repeats(hit: Hit) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from holdfast.core.memory import SCOPES, SOURCES
+from holdfast.core.memory import EPISODE, SCOPES, SOURCES
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
 from holdfast.interfaces.cli.arguments import (
@@ -26,7 +26,7 @@ from holdfast.interfaces.cli.arguments import (
 )
 from holdfast.interfaces.cli.terminal import is_terminal, paint, wrap
 from holdfast.interfaces.json_values import without_trace
-from holdfast.interfaces.language import number, translate
+from holdfast.interfaces.language import number, translate, translate_count
 
 # The modes and document types of `recall.document_search` and `documents.rules`, which are slow to import.
 MODES = ("hybrid", "keyword", "vector")
@@ -153,7 +153,10 @@ def search(
             answer = ws.search_documents(text_of(query), limit=limit, recipe=recipe, **of_documents, **chosen)
         else:
             answer = ws.recall(text_of(query), **how, **chosen)
+        is_empty = not answer.hits and not ws.count() and not ws.stats().chunks
     options.print_result(answer if explain else without_trace(answer), lambda: formatting.hits(answer, explain))
+    if is_empty and not options.json:
+        print_error(translate("nothing is stored in this project yet; `holdfast init` shows what to begin with"))
 
 
 @command("context")
@@ -192,22 +195,30 @@ def show(options: CommandOptions, id: str, diff: bool) -> None:
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
 @option("--offset", type=WholeNumber(0, 1_000_000_000), default=0, metavar="N", help="Skip the first N results.")
 @option("--forgotten", "include_forgotten", is_flag=True, help="Include forgotten and replaced memories.")
+@option("--messages", is_flag=True, help="Include messages of conversations; --type episode lists only those.")
 def list_(
     options: CommandOptions,
     order: str,
     limit: int,
     offset: int,
     include_forgotten: bool,
+    messages: bool,
     **filters: Any,
 ) -> None:
     with options.open() as ws:
         chosen = {**filters_of(ws, filters), "include_forgotten": include_forgotten}
+        if not messages and "types" not in chosen:
+            chosen["types"] = tuple(name for name in ws.types.names() if name != EPISODE)
         memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
         total = ws.count(**chosen)
+        left_out = 0 if memories or "types" in filters_of(ws, filters) else ws.count(**{**chosen, "types": EPISODE})
     options.print_result(memories, lambda: formatting.rows(memories, whole=bool(filters.get("needs_review"))))
     if is_terminal() and not options.json and memories and filters.get("needs_review"):
         hint = translate("`holdfast confirm ID` keeps a memory, `holdfast forget ID` removes it from search.")
         print_text(paint(hint, "dim"))
+    if is_terminal() and not options.json and left_out:
+        kept = translate_count(left_out, "{n} message of conversations", "{n} messages of conversations")
+        print_text(paint(translate("{name}: {value}", name=kept, value="`holdfast list --messages`"), "dim"))
     if is_terminal() and not options.json and len(memories) < total:
         more = translate(
             "{shown} of {total} shown; use --limit and --offset for more",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 # Written out: importing the formats would slow down every command of the group. A test compares the names.
-FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal", "opencode"))
+FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal", "opencode", "specstory"))
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ROLES = {
     "user": translatable("user"),
@@ -182,7 +182,9 @@ def _imported(report: ImportReport) -> str:
         parts = [translate("No sessions of this project found; --everywhere includes those of other projects.")]
     if not report.files:
         parts = [
-            translate("No conversations of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode or ChatGPT found.")
+            translate(
+                "No conversations of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode, SpecStory or ChatGPT found."
+            )
         ]
     if report.skipped:
         lines = [(number(count), clean(text_of(Reason(code)))) for code, count in report.skipped.items()]

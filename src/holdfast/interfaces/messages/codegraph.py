@@ -7,6 +7,7 @@ from holdfast.interfaces.language import translatable
 
 MESSAGES = {
     CodeGraphCode.BINARY: translatable("a binary file"),
+    CodeGraphCode.BUNDLED: translatable("bundled or compiled JavaScript"),
     CodeGraphCode.ENCODING: translatable("text in an unknown encoding"),
     CodeGraphCode.GENERATED: translatable("generated code"),
     CodeGraphCode.LINK: translatable("a symbolic link"),
@@ -16,4 +17,5 @@ MESSAGES = {
     CodeGraphCode.TOO_COMPLEX: translatable("takes too long to parse"),
     CodeGraphCode.TOO_LARGE: translatable("too large"),
     CodeGraphCode.UNREADABLE: translatable("cannot be read"),
+    CodeGraphCode.VENDORED: translatable("a copy of a library"),
 }

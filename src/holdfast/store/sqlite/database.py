@@ -15,6 +15,7 @@ from holdfast.core.decay import current_confidence, document_confidence
 from holdfast.core.errors import (
     InvalidInput,
     StoreBusy,
+    StoreClosed,
     StoreDamaged,
     StoreError,
     StoreForeign,
@@ -64,9 +65,12 @@ class Database:
         self._local = threading.local()
         self._opened: list[tuple[int, sqlite3.Connection]] = []
         self._file: tuple[int, int] | None = None
+        self._is_closed = False
 
     def connection(self) -> sqlite3.Connection:
-        """This thread's connection, opened at first use; a forked child opens its own."""
+        """This thread's connection, opened at first use; a forked child opens its own. Raises StoreClosed."""
+        if self._is_closed:
+            raise StoreClosed(self.path)
         pid = os.getpid()
         if getattr(self._local, "pid", None) != pid:
             with errors_of(self.path):
@@ -139,7 +143,8 @@ class Database:
         return not blocked
 
     def close(self) -> None:
-        """Closes every connection of this process."""
+        """Closes every connection of this process; there will be no others."""
+        self._is_closed = True
         for pid, connection in self._opened:
             if pid == os.getpid():
                 connection.close()
