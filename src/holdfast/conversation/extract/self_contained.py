@@ -11,6 +11,7 @@ from holdfast.conversation.extract.agreements import without_proposal
 from holdfast.conversation.extract.references import is_half, points_back, refers_back
 from holdfast.conversation.extract.sentences import content_words, sentences
 from holdfast.conversation.extract.spoken import as_written, breaks_off, is_halting
+from holdfast.conversation.extract.standing import is_standing
 from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
@@ -57,9 +58,12 @@ _LEAD_IN = re.compile(
     rf"(?:(?:{_BEFORE_MARK})(?:\s*[,.:;!–—-]+\s+)|(?:{_BEFORE_WORD})(?:\s*[,:;!–—-]+\s*|\s+))+", re.IGNORECASE
 )
 _REMINDER = re.compile(
-    r"/remember\s+|(?:please )?"
-    r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|be aware|retiens|retenez|notez?"
-    r"|n'oublie[zs]? pas)(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))|souviens-toi (?:que|qu'))\s*(?:qu')?",
+    r"/remember\s+(?:that\s+)?|# ?(?=[^\W\d_])|(?:please )?"
+    r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|do not forget|never forget|be aware|memori[sz]e"
+    r"|retiens|retenez|notez?|mémorise[rz]?|n'oublie[zs]? (?:pas|jamais))"
+    r"(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))"
+    r"|(?:souviens-toi|souvenez-vous|rappelle-toi) (?:que|qu')"
+    r"|(?:add|save|write|put) (?:this |that |it )?(?:to|in|into) (?:your |the )?memory:)\s*(?:qu')?",
     re.IGNORECASE,
 )
 _PRONOUN = cues.words(r"l[ae]s? (?=\w+\b[.!]?$)")
@@ -220,8 +224,13 @@ def _stands_alone(clause: str) -> bool:
 
 def _is_clear(words: str) -> bool:
     plain = cues.plain(words)
-    enough = len(content_words(words)) >= _FEW or _COMPLETE.match(plain) is not None
+    enough = len(content_words(words)) >= _FEW or _is_complete(plain)
     return enough and _UNCLEAR.match(plain) is None and _OF_THE_MOMENT.search(plain) is None
+
+
+def _is_complete(plain: str) -> bool:
+    """Is it a whole sentence, however short?"""
+    return _COMPLETE.match(plain) is not None or is_standing(plain)
 
 
 def without_lead_in(text: str) -> str:
@@ -244,7 +253,7 @@ def _bare(text: str) -> str:
 def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
-    fragment = count < _FEW and _COMPLETE.match(plain) is None
+    fragment = count < _FEW and not _is_complete(plain)
     if fragment or _is_verbless(plain) or points_back(plain) or _OPTION.search(plain) or _ANSWER.search(plain):
         return True
     if _NO_SUBJECT.match(plain) or next(_chosen(statement), ""):
@@ -255,7 +264,7 @@ def _needs_context(statement: KeptStatement, words: str) -> bool:
         return True
     if count >= _FEW_WITH_PRONOUN:
         return False
-    whole = _COMPLETE.match(plain) is not None and _HAS_VERB.search(plain) is not None
+    whole = _is_complete(plain) and _HAS_VERB.search(plain) is not None
     return (_answers(statement) and not whole) or _PRONOUN.search(plain) is not None
 
 
@@ -280,7 +289,7 @@ def _is_verbless(plain: str) -> bool:
     if len(plain.split()) > _MOST_VERBLESS or _HAS_VERB.search(plain):
         return False
     orders = cues.LASTING_ORDER.match(plain) or cues.SINGLE_ORDER.match(plain) or cues.REFUSES.match(plain)
-    return not orders and cues.BINDS.search(plain) is None and not read(plain).verb
+    return not (orders or is_standing(plain) or cues.BINDS.search(plain) or read(plain).verb)
 
 
 def _answers(statement: KeptStatement) -> bool:

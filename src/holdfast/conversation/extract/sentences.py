@@ -33,6 +33,8 @@ _PASTED = re.compile(
     re.X,
 )
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
+# A whole message of one line after `#`, with which people tell an agent what to remember; fewer words are a heading.
+_SHORTCUT = re.compile(r"\s*(?P<line># ?[^\W\d_]\S*(?: \S+){3,60})\s*")
 # A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
 # A line that announces somebody else's text: "Summarise this README:", "Implement the following plan:".
@@ -81,6 +83,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 @lru_cache(maxsize=128)
 def _sentences(text: str) -> tuple[Sentence, ...]:
     """Cached: changes, statements and follow-ups of a page are each found in all of its messages."""
+    if shortcut := _SHORTCUT.fullmatch(text):
+        return (Sentence(shortcut["line"], *shortcut.span("line")),)
     found: list[Sentence] = []
     for start, line in _lines(text):
         bare = line.lstrip()

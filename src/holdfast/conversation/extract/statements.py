@@ -13,6 +13,7 @@ from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import Judgement, bundled
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.extract.sentences import content_words
+from holdfast.conversation.extract.standing import is_command_to_remember, is_standing, is_to_remember
 from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
@@ -47,8 +48,8 @@ _ERRAND = cues.beginning(
     fusionne[rz]?  pousse[rz]?  corrige[rz]?  renomme[rz]?  supprime[rz]?  ajoute[rz]?  lance[rz]?  crée[rz]?
     """,
 )
-_COMMAND = re.compile(r"/remember\s", re.I)
-_COMMANDED = Judgement(0.9, "f")
+# The probability that what somebody told an assistant to remember, or to do from now on, is worth keeping.
+_TO_REMEMBER, _STANDING = 0.9, 0.7
 
 
 @frozen
@@ -83,8 +84,9 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
     kept: dict[int, list[KeptStatement]] = {}
     possible: list[PossibleStatement] = []
     sentences = views(turns)
+    assisted = any(turn.before or turn.answer for turn in turns)
     for view, judged in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
-        judgement = _COMMANDED if _COMMAND.match(view.sentence.text) else judged
+        judgement = _as_told(judged, view.sentence.text, assisted)
         if judgement.probability >= _LEAST_POSSIBLE:
             possible.append(PossibleStatement(view.sentence.text, view.turn.message))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
@@ -93,6 +95,15 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
         found.extend(kept.get(id(turn), ()))
         found.extend(_agreed(turn, found))
     return found, possible
+
+
+def _as_told(judged: Judgement, text: str, assisted: bool) -> Judgement:
+    """The judgement, unless an assistant was told to remember it or to work like that from now on."""
+    if is_command_to_remember(text) or (assisted and is_to_remember(text)):
+        return Judgement(_TO_REMEMBER, judged.label or ("r" if _is_rule(text) or is_standing(text) else "f"))
+    if assisted and not judged.label and is_standing(text):
+        return Judgement(max(_STANDING, judged.probability), "r")
+    return judged
 
 
 def _says_nothing(view: SentenceView) -> bool:
