@@ -129,8 +129,8 @@ class KeepModel:
 
     def label(self, names: Sequence[str]) -> str:
         """The label that fits a kept sentence best."""
-        own = set(names)
-        scores = {label: sum(map(known.__getitem__, known.keys() & own)) for label, known in self.labels.items()}
+        own = tuple(dict.fromkeys(names))  # in one order: a sum of numbers depends on it
+        scores = {label: sum(known[name] for name in own if name in known) for label, known in self.labels.items()}
         return max(scores, key=lambda label: (scores[label], label), default="f")
 
 

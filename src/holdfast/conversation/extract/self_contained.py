@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.agreements import without_proposal
+from holdfast.conversation.extract.offered import is_offered, question_before, without_advice
+from holdfast.conversation.extract.proposals import (
+    asks_to_agree,
+    is_courtesy,
+    is_lasting_proposal,
+    proposes,
+    without_proposal,
+)
 from holdfast.conversation.extract.references import is_half, points_back, refers_back
 from holdfast.conversation.extract.sentences import content_words, sentences
 from holdfast.conversation.extract.spoken import as_written, breaks_off, is_halting
@@ -26,9 +33,10 @@ _EARLIER = 3
 _FEW, _FEW_WITH_PRONOUN = 3, 6
 # Openings that say nothing: those before a comma or another mark, and those before any word.
 _BEFORE_MARK = cues.choices(r"""
-    yes  yeah  yep  yup  no  nope  nah  ok  okay  right  exactly  correct  sure  fine  alright  all right  great  good
+    yes(?: please)?  oui(?: s'il te plaît)?
+    yeah  yep  yup  no  nope  nah  ok  okay  right  exactly  correct  sure  fine  alright  all right  great  good
     perfect  well  oh  ah  hm+  hey  hi  hello  true  agreed  almost  careful  wait  hold on  anyway  thanks  cool
-    sorry  no wait  stop for a (?:second|moment)  oui  non  bon  bien  d'accord  alors  donc  attention  presque  merci
+    sorry  no wait  stop for a (?:second|moment)  non  bon  bien  d'accord  alors  donc  attention  presque  merci
     voilà  first  second  first of all  q  question  quick (?:thing|note|question|one)  my point is  thinking again
     (?:mr\.?|mister|madam) (?:chair|speaker)
     not straightforward  good (?:point|call|catch|question)  makes sense  got it  one more thing  quick heads-up
@@ -161,6 +169,13 @@ def self_contained(statement: KeptStatement) -> str:
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
     words = _bare(statement.quote).rstrip(" ,;")
+    if is_offered(statement.turn) and statement.accepted is None:
+        asked = question_before(statement.turn)
+        return _after(_topic_of(asked), words) if asked else _upper(words)
+    return _in_context(statement, words)
+
+
+def _in_context(statement: KeptStatement, words: str) -> str:
     proposed = without_proposal(words) if statement.accepted is not None else words
     words = words if refers_back(proposed) else proposed
     broken = (_is_broken(words) and not _OPTION.fullmatch(words.lower())) or is_halting(statement.quote)
@@ -239,7 +254,7 @@ def without_lead_in(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = re.sub(r"[:,;] ?\.$", ".", as_written(_BOLD.sub(r"\1", text)))
+    line = re.sub(r"[:,;] ?\.$", ".", as_written(_BOLD.sub(r"\1", without_advice(text))))
     return line.replace("**", "") if line.count("**") == 1 else line
 
 
@@ -307,23 +322,45 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
         _one_line(s.text) for s in _same_paragraph(statement) if not (s.asks or s.text.rstrip("* ").endswith(":"))
     ]
     said = [text for text in reversed(earlier) if _is_context(text)]
-    if turn.question and earlier and not said and _GOES_ON.match(cues.plain(statement.quote)):
-        yield f"{_topic_of(turn.question)} — {earlier[-1]}".replace(": —", ":")
-    if turn.question and not said:
-        yield _topic_of(turn.question)
+    asked = _asked(statement)
+    if asked and earlier and not said and _GOES_ON.match(cues.plain(statement.quote)):
+        yield f"{asked} — {earlier[-1]}".replace(": —", ":")
+    if asked and not said:
+        yield asked
     for text in map(without_lead_in, said[:_EARLIER]):
         # The subject alone, if that is enough: two statements in one line could only be replaced together.
         yield from filter(None, (_subject_of(text, statement.quote), text))
     if len(said) > 1:
         yield f"{without_lead_in(said[1])} {said[0]}"
-    if turn.question:
-        yield _topic_of(turn.question)
+    if asked:
+        yield asked
     if turn.proposal and place == 0 and not turn.proposal.endswith(":"):
-        # The words are the assistant's: without the mark they would read as the person's own intention.
-        mark = "Proposition :" if _FRENCH.search(cues.plain(turn.proposal)) else "Proposed:"
-        yield f"{mark} {without_lead_in(turn.proposal)}"
+        yield from filter(None, (_proposed(statement),))
     elif not turn.before and statement.before:
         yield from (without_lead_in(s.text) for s in sentences(statement.before)[-1:])
+
+
+def _asked(statement: KeptStatement) -> str:
+    """What the assistant asked; of a question that the person says yes to, what they agree to.
+
+    Empty if that was a single step of the work, such as `Want me to run the tests?`.
+    """
+    question = statement.turn.question
+    if asks_to_agree(question) and cues.AGREES.match(cues.plain(statement.turn.sentences[0].text)):
+        return _upper(without_proposal(question).rstrip(" .")) if is_lasting_proposal(question) else ""
+    return _topic_of(question) if question else ""
+
+
+def _proposed(statement: KeptStatement) -> str:
+    """What the assistant proposed, as a decision if the person agrees to it."""
+    proposal, plain = without_lead_in(statement.turn.proposal), cues.plain(statement.quote)
+    if is_courtesy(proposal):
+        return ""
+    if proposes(proposal) and cues.AGREES.match(plain):
+        return _upper(without_proposal(proposal).rstrip(" .")) if is_lasting_proposal(proposal) else ""
+    # The words are the assistant's: without the mark they would read as the person's own intention.
+    mark = "Proposition :" if _FRENCH.search(cues.plain(proposal)) else "Proposed:"
+    return f"{mark} {proposal}"
 
 
 def _chosen(statement: KeptStatement) -> Iterator[str]:
@@ -340,7 +377,7 @@ def _chosen(statement: KeptStatement) -> Iterator[str]:
 
 def _cells(item: str) -> str:
     """An item of a list without markup; `On demand: Generate it later` for a row of a table with two columns."""
-    line = _one_line(item.replace("**", "").replace("(Recommended)", ""))
+    line = _one_line(item.replace("**", ""))
     cells = [bare for cell in line.split("|") if (bare := cell.strip(" .:"))]
     return ": ".join(cells if len(cells) == _COLUMNS else cells[:1])
 

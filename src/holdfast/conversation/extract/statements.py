@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.agreements import agreed, proposes
+from holdfast.conversation.extract.agreements import agreed
+from holdfast.conversation.extract.errands import is_errand, is_rule
 from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import Judgement, bundled
+from holdfast.conversation.extract.offered import is_offered, option_up_to
+from holdfast.conversation.extract.proposals import proposes
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.standing import is_command_to_remember, is_standing, is_to_remember
@@ -40,14 +44,8 @@ _SECOND_ORDER = re.compile(
 _CLAUSE_END = re.compile(
     r";\s+|,? (?:and|but|et|mais) (?=(?:from now on|going forward|in future|désormais|dorénavant|à l'avenir)\b)", re.I
 )
-_ERRAND = cues.beginning(
-    "please  just  then  so  and  now  ok(?:ay)?,?  also  first",
-    r"""
-    merge  commit  push  pull  rebase  revert  rename  delete  remove  move  fix  update  open  close  rerun  restart
-    install  run  add  make  write  create  change  implement  refactor  finish  check  look  review  release  tag  bump
-    fusionne[rz]?  pousse[rz]?  corrige[rz]?  renomme[rz]?  supprime[rz]?  ajoute[rz]?  lance[rz]?  crée[rz]?
-    """,
-)
+# Labels of a sentence that an order to work like that from now on keeps: rule, preference, correction, cause.
+_OF_THEIR_OWN = ("r", "p", "c", "x")
 # The probability that what somebody told an assistant to remember, or to do from now on, is worth keeping.
 _TO_REMEMBER, _STANDING = 0.9, 0.7
 
@@ -92,16 +90,23 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
-        found.extend(kept.get(id(turn), ()))
+        own = kept.get(id(turn), [])
+        found.extend(_as_one(own) if own and is_offered(turn) else own)
         found.extend(_agreed(turn, found))
     return found, possible
+
+
+def _as_one(found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
+    """The kept sentences of an offered option as one decision."""
+    quote = option_up_to(found[0].turn, found[-1].quote)
+    yield replace(found[0], quote=quote, label="d", probability=max(s.probability for s in found), place=0)
 
 
 def _as_told(judged: Judgement, text: str, assisted: bool) -> Judgement:
     """The judgement, unless an assistant was told to remember it or to work like that from now on."""
     if is_command_to_remember(text) or (assisted and is_to_remember(text)):
-        return Judgement(_TO_REMEMBER, judged.label or ("r" if _is_rule(text) or is_standing(text) else "f"))
-    if assisted and not judged.label and is_standing(text):
+        return Judgement(_TO_REMEMBER, judged.label or ("r" if is_rule(text) or is_standing(text) else "f"))
+    if assisted and judged.label not in _OF_THEIR_OWN and is_standing(text):
         return Judgement(max(_STANDING, judged.probability), "r")
     return judged
 
@@ -138,17 +143,7 @@ def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
     if not kept or points_back(text[slice(*kept[0])]):
         return begin, end
     rest = text[kept[0][0] : kept[-1][1]]
-    return (kept[0][0], kept[-1][1]) if len(kept) < len(clauses) and _is_rule(rest) else (begin, end)
-
-
-def is_errand(clause: str) -> bool:
-    """Does a clause ask for one piece of work, and state no rule?"""
-    return _ERRAND.match(cues.plain(clause.strip())) is not None and not _is_rule(clause)
-
-
-def _is_rule(clause: str) -> bool:
-    text = cues.plain(clause)
-    return any(sign.search(text) for sign in (cues.BINDS, cues.STRONG, cues.LASTS))
+    return (kept[0][0], kept[-1][1]) if len(kept) < len(clauses) and is_rule(rest) else (begin, end)
 
 
 def _split_orders(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
