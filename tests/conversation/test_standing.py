@@ -107,3 +107,10 @@ def test_what_a_client_was_told_to_remember_follows_the_command(text: str) -> No
 
 def test_a_command_of_another_name_tells_nothing_to_remember() -> None:
     assert by_person("<command-name>/fix</command-name><command-args>the left oar</command-args>") == "the left oar"
+
+
+@pytest.mark.parametrize("text", ["Please call me Sam", "Appelle-moi Sam"])
+def test_the_name_of_a_person_is_their_preference(text: str) -> None:
+    (name,) = told_an_agent(text)
+    assert (name.type, name.subject) == ("preference", "user")
+    assert told_an_agent("call me when it is done") == ()

@@ -74,6 +74,10 @@ _REMINDER = re.compile(
     r"|(?:add|save|write|put) (?:this |that |it )?(?:to|in|into) (?:your |the )?memory:)\s*(?:qu')?",
     re.IGNORECASE,
 )
+# The opening of a request that has no question mark: `can we remove X, as Y replaces it`.
+_REQUEST = re.compile(
+    r"\A(?:can|could|would) (?:you|we) (?:please |also |maybe |just )*(?=[a-z][^?]*\Z)", re.IGNORECASE
+)
 _PRONOUN = cues.words(r"l[ae]s? (?=\w+\b[.!]?$)")
 # The beginning of a sentence that is complete although it is short, such as `We use Sentry` and `I live in Lyon`.
 _COMPLETE = re.compile(
@@ -262,7 +266,7 @@ def _bare(text: str) -> str:
     line = _one_line(text)
     rest = line[opening.end() :] if (opening := _LEAD_IN.match(line)) else line
     rest = (rest[reminder.end() :] if (reminder := _REMINDER.match(rest)) else rest).lstrip(" ,.:;–—-")
-    return rest if any(map(str.isalnum, rest)) else line
+    return _REQUEST.sub("", rest) if any(map(str.isalnum, rest)) else line
 
 
 def _needs_context(statement: KeptStatement, words: str) -> bool:

@@ -75,6 +75,11 @@ _DESCRIBES = re.compile(
 )
 _PAST = re.compile(r"\w+(?:ed|ing)\b")
 # A direct order to remember. `Remember that time …` only reminds.
+# A name begins with a capital: `call me when it is done` is no name.
+_CALL_ME = re.compile(
+    r"(?:(?i:please|just|and|also|but|you can|you may|oh|s'il te plaît),? )*(?i:call me|appelle[rz]?[- ]moi)"
+    r" [\"“«]? ?[A-ZÀ-Ý][\w'’-]+"
+)
 _COMMAND = re.compile(r"(?:/remember|#)\s")
 _REMEMBER = re.compile(
     r"(?:(?:please|and|also|so|ok(?:ay)?|oh|hey|s'il te plaît),? )*"
@@ -98,6 +103,11 @@ def is_standing(text: str) -> bool:
         return _may_be_order(next(filter(None, every.groups())))
     begins, ends = _BEGINS.match(plain), _ENDS.match(plain)
     return (begins is not None and _may_be_order(begins["rest"])) or (ends is not None and _is_order(ends["rest"]))
+
+
+def asks_for_name(text: str) -> bool:
+    """Does a person say how they want to be called: `call me Sam`?"""
+    return _CALL_ME.match(text) is not None
 
 
 def is_command_to_remember(text: str) -> bool:

@@ -14,10 +14,16 @@ from holdfast.conversation.extract.errands import is_errand, is_rule
 from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import Judgement, bundled
 from holdfast.conversation.extract.offered import is_offered, option_up_to
+from holdfast.conversation.extract.passing import is_passing
 from holdfast.conversation.extract.proposals import proposes
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.extract.sentences import content_words
-from holdfast.conversation.extract.standing import is_command_to_remember, is_standing, is_to_remember
+from holdfast.conversation.extract.standing import (
+    asks_for_name,
+    is_command_to_remember,
+    is_standing,
+    is_to_remember,
+)
 from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
@@ -36,9 +42,11 @@ _SHOWS = re.compile(
 )
 # Two orders in one sentence are kept apart, because each may change alone.
 _SECOND_ORDER = re.compile(
-    r", (?:and|et) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise|reject|skip|treat"
-    r"|allow|stop|garde[rz]?|utilise[rz]?)\b)"
+    r"(?:, (?:and|et)|(?P<mark>;)) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise"
+    r"|reject|skip|treat|allow|stop|garde[rz]?|utilise[rz]?)\b)"
 )
+# Minimum number of words of content on both sides of a semicolon between two orders.
+_WHOLE = 3
 
 # Where a clause ends, and the beginning of a clause that asks for one piece of work: `merge the branch; never squash`.
 _CLAUSE_END = re.compile(
@@ -84,6 +92,8 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
     sentences = views(turns)
     assisted = any(turn.before or turn.answer for turn in turns)
     for view, judged in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
+        if assisted and is_passing(view.sentence.text):
+            continue
         judgement = _as_told(judged, view.sentence.text, assisted)
         if judgement.probability >= _LEAST_POSSIBLE:
             possible.append(PossibleStatement(view.sentence.text, view.turn.message))
@@ -106,6 +116,8 @@ def _as_told(judged: Judgement, text: str, assisted: bool) -> Judgement:
     """The judgement, unless an assistant was told to remember it or to work like that from now on."""
     if is_command_to_remember(text) or (assisted and is_to_remember(text)):
         return Judgement(_TO_REMEMBER, judged.label or ("r" if is_rule(text) or is_standing(text) else "f"))
+    if assisted and judged.label in ("", "r") and asks_for_name(text):
+        return Judgement(max(_STANDING, judged.probability), "p")
     if assisted and judged.label not in _OF_THEIR_OWN and is_standing(text):
         return Judgement(max(_STANDING, judged.probability), "r")
     return judged
@@ -148,11 +160,12 @@ def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
 
 def _split_orders(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     joint = _SECOND_ORDER.search(text, begin, end)
-    if joint is None or not (content_words(text[begin : joint.start()]) and content_words(text[joint.end() : end])):
+    least = _WHOLE if joint and joint["mark"] else 1
+    parts = [(begin, joint.start()), (joint.end(), end)] if joint else []
+    if parts and all(len(content_words(text[slice(*part)])) >= least for part in parts):
+        yield from parts
+    else:
         yield begin, end
-        return
-    yield begin, joint.start()
-    yield joint.end(), end
 
 
 @lru_cache(maxsize=1)
