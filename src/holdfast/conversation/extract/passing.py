@@ -18,7 +18,7 @@ _HOUSEKEEPING = cues.beginning(
     you can  we should
     """,
     r"""
-    (?:fix ?up|squash|rebase|force[- ]push|cherry[- ]pick|amend|stash|unstage|stage) (?!every|all new|any)\w+
+    (?:fix ?up|squash|rebase|force[- ]push|cherry[- ]pick|stash|unstage) (?!every|any)\w+
     (?:spawn|kick off|dispatch|launch|delegate) (?:an? |the |another |\d+ |some |this |it |new |fresh |more |to )*\w*
     have a (?:bead|ticket|worker|sub-?agent) (?:and|to)
     (?:open|create|submit|make|raise) an? (?:draft )?(?:pr|pull request|mr|bead|ticket)
@@ -49,4 +49,4 @@ def is_passing(text: str) -> bool:
     plain = cues.plain(text)
     if _REFERENCE.match(plain) or _PROGRESS.match(plain) or _HOUSEKEEPING.match(plain):
         return not is_rule(plain) or _REFERENCE.match(plain) is not None
-    return _ASKS.match(plain) is not None and not text.rstrip().endswith((".", "!"))
+    return _ASKS.match(plain) is not None and not text.rstrip("\"'”’)* ").endswith((".", "!", "?"))
