@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.conversation.extract.passing import is_passing
+from holdfast.conversation.extract.passing import is_bare_choice, is_passing
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,8 @@ from holdfast.conversation.extract.passing import is_passing
         "open a draft PR for the parser",
         "is it common to use a search engine as a store",
         "where does the studio get its themes from",
+        "Let's move on to 3.2",
+        "try again, the server is up",
     ],
 )
 def test_the_state_of_the_work_and_its_next_step_are_passing(text: str) -> None:
@@ -41,3 +43,15 @@ def test_the_state_of_the_work_and_its_next_step_are_passing(text: str) -> None:
 )
 def test_a_rule_about_them_is_not(text: str) -> None:
     assert not is_passing(text)
+
+
+@pytest.mark.parametrize("text", ["1, 3 and 5", "go with option B", "Let's go with #4 and #5", "on part sur le 2"])
+def test_a_choice_by_number_or_letter_names_nothing(text: str) -> None:
+    assert is_bare_choice(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["3 is better", "use pnpm", "we use 3 replicas", "Plan B needs a server", "go with C++"]
+)
+def test_a_statement_with_a_number_or_letter_is_no_bare_choice(text: str) -> None:
+    assert not is_bare_choice(text)

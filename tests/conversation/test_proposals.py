@@ -74,6 +74,14 @@ def test_a_chosen_option_is_one_line_after_its_question() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "question", ["This is a UI task. How would you like to proceed?", "Would you like me to generate mockups?"]
+)
+def test_an_option_for_the_next_step_is_not_kept(question: str) -> None:
+    chosen = "Skip design: Always move the bar without a mockup"
+    assert answered(f"- Mockup: Draw it first.\n- {chosen}\n\n{question}", chosen) == []
+
+
 @pytest.mark.parametrize("text", ["I'd use Redis.", "I recommend tabs.", "Should we keep the date?", "Use tabs."])
 def test_a_proposal_of_how_something_is_lasts(text: str) -> None:
     assert is_lasting_proposal(text)

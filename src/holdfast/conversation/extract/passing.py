@@ -44,9 +44,36 @@ _ASKS = re.compile(
 )
 
 
+# What comes next in the work: `let's move on to 3.2`, `try again`.
+_NEXT = cues.beginning(
+    "ok(?:ay)?  great  cool  good  so  and  then  now  please  perfect  yes  sure",
+    r"""
+    let's (?:move on|continue|proceed|keep going|get started|start with|tackle|go back to|do (?:it|this|that|the))
+    (?:try|run|test) (?:it |that |this )?(?:again|now|once more)  (?:move|go|carry) on(?: to|$)  next up
+    on (?:passe|continue|reprend)  (?:réessaie|recommence|continue)[rz]?
+    """,
+)
+# A choice by number or letter. What was chosen is in another message.
+_BARE_CHOICE = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|sure|so|and|then|actually|oui),? )*"
+    r"(?:(?:let's|i(?:'ll| will| would|'d)?|we(?:'ll)?|please|je|on) )?"
+    r"(?:(?:go|went|going|stick|start|do|use|choose|chose|pick|picked|take|took|prefer|like|want|pars?|part|prends?"
+    r"|choisis?) )?"
+    r"(?:with |for |sur )?(?:the |le |la |l')?(?:(?:option|choice|number|plan|approach|variant|solution|choix) )?"
+    r"[(#]?(?:[a-d]|\d{1,2}(?:\.\d)?)[).]?(?:(?:,| and| &| et) #?\d{1,2})*(?: please| then| instead| first)?[.!]*\Z"
+)
+
+
+def is_bare_choice(text: str) -> bool:
+    """Is it only a choice by number or letter, such as `let's go with option 3`?"""
+    return _BARE_CHOICE.match(cues.plain(text)) is not None
+
+
 def is_passing(text: str) -> bool:
     """Is a sentence only about the work of the moment?"""
     plain = cues.plain(text)
-    if _REFERENCE.match(plain) or _PROGRESS.match(plain) or _HOUSEKEEPING.match(plain):
-        return not is_rule(plain) or _REFERENCE.match(plain) is not None
+    if _REFERENCE.match(plain):
+        return True
+    if any(sign.match(plain) for sign in (_PROGRESS, _HOUSEKEEPING, _NEXT)):
+        return not is_rule(plain)
     return _ASKS.match(plain) is not None and not text.rstrip("\"'”’)* ").endswith((".", "!", "?"))

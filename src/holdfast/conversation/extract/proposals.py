@@ -67,6 +67,12 @@ _OF_THE_TALK = cues.words(r"""
 """)
 
 
+# `How would you like to proceed?`
+_NEXT = re.compile(
+    r"\b(?:what|how) (?:would you like|do you want|should (?:i|we)|shall (?:i|we))(?: me)?(?: to)? ?"
+    r"(?:(?:do|proceed|continue|start|go on|move on)\b|next\b)|\bwhat(?:'s| is| comes)? next\b|\bready to \w+"
+    r"|\b(?:comment|que) (?:veux-tu|voulez-vous|souhaites-tu) (?:continuer|procéder|faire)\b"
+)
 # What only looks like a proposal.
 _COURTESY = cues.words(r"""
     i(?:'d| would) (?:be (?:happy|glad|delighted)|love|say|appreciate|just \w+ed|already \w+ed)  happy to help
@@ -99,6 +105,13 @@ def asks_to_agree(question: str) -> bool:
 def asks_to_go_ahead(question: str) -> bool:
     """Does a question only ask whether to do what was announced before it?"""
     return _GO_AHEAD.match(cues.plain(without_proposal(question))) is not None
+
+
+def asks_what_next(question: str) -> bool:
+    """Does the assistant ask how to go on with the work, so that the answer settles nothing for later?"""
+    if asks_to_agree(question):
+        return not is_lasting_proposal(question)
+    return _NEXT.search(cues.plain(question)) is not None
 
 
 def is_lasting_proposal(text: str) -> bool:

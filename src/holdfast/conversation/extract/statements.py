@@ -13,9 +13,9 @@ from holdfast.conversation.extract.agreements import agreed
 from holdfast.conversation.extract.errands import is_errand, is_rule
 from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import Judgement, bundled
-from holdfast.conversation.extract.offered import is_offered, option_up_to
+from holdfast.conversation.extract.offered import is_offered, option_up_to, question_before
 from holdfast.conversation.extract.passing import is_passing
-from holdfast.conversation.extract.proposals import proposes
+from holdfast.conversation.extract.proposals import asks_what_next, proposes
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.standing import (
@@ -107,7 +107,9 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
 
 
 def _as_one(found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
-    """The kept sentences of an offered option as one decision."""
+    """The kept sentences of an offered option as one decision; nothing if it only chooses the next step of the work."""
+    if asks_what_next(question_before(found[0].turn)):
+        return
     quote = option_up_to(found[0].turn, found[-1].quote)
     yield replace(found[0], quote=quote, label="d", probability=max(s.probability for s in found), place=0)
 
