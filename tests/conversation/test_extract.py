@@ -343,6 +343,8 @@ def test_two_orders_around_a_semicolon_are_kept_apart_if_both_are_clear() -> Non
         "Don't rewrite the meaning of prose.",
     ]
     assert only_result("user: use pnpm; never commit the lock file").text == "Use pnpm; never commit the lock file"
+    reason = "The deploy driver formats the plan; keep the planner a pure function of names."
+    assert only_result(f"user: {reason}").text == reason
 
 
 @pytest.mark.parametrize("mark", ["- [ ] ", "(1) ", "→ ", "1. ", "– "])

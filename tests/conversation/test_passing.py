@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from holdfast.conversation.extract.offered import without_advice
 from holdfast.conversation.extract.passing import is_bare_choice, is_passing
+from holdfast.conversation.extract.personal_patterns import WISHES
+from holdfast.conversation.extract.proposals import asks_to_agree, is_lasting_proposal
+from holdfast.conversation.extract.standing import asks_for_name, is_standing, is_to_remember
+from holdfast.text.noise import by_person
 
 
 @pytest.mark.parametrize(
@@ -55,3 +62,37 @@ def test_a_choice_by_number_or_letter_names_nothing(text: str) -> None:
 )
 def test_a_statement_with_a_number_or_letter_is_no_bare_choice(text: str) -> None:
     assert not is_bare_choice(text)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a",
+        "please ",
+        "ok, ",
+        "yes, and ",
+        "the old ",
+        "# a ",
+        "always never ",
+        "should i then ",
+        "1, ",
+        "speaking of so so ",
+    ],
+)
+def test_any_text_is_judged_in_little_time(part: str) -> None:
+    text = part * (40_000 // len(part))
+    started = time.perf_counter()
+    judged = (
+        is_passing,
+        is_bare_choice,
+        is_standing,
+        is_to_remember,
+        asks_for_name,
+        is_lasting_proposal,
+        asks_to_agree,
+        WISHES.match,
+    )
+    for judge in judged:
+        judge(text)
+    assert without_advice(by_person(f"<command-name>{text}"))
+    assert time.perf_counter() - started < 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.conversation.extract import cues
 
 _ERRAND = cues.beginning(
-    "please  just  then  so  and  now  ok(?:ay)?,?  also  first",
+    "please  just  then  so  and  now  ok(?:ay)?  also  first",
     r"""
     merge  commit  push  pull  rebase  revert  rename  delete  remove  move  fix  update  open  close  rerun  restart
     install  run  add  make  write  create  change  implement  refactor  finish  check  look  review  release  tag  bump

@@ -27,7 +27,7 @@ _HOUSEKEEPING = cues.beginning(
     """,
 )
 # `PR: https://…`, `Behind origin/main by 2 commits`.
-_REFERENCE = re.compile(r"(?:\w+[ -]?){0,2}(?:: *)?https?://\S+$|(?:\w+ )?(?:behind|ahead of) origin/\S+")
+_REFERENCE = re.compile(r"(?:\w{1,30}[ -]?){0,2}(?:: *)?https?://\S+$|(?:\w+ )?(?:behind|ahead of) origin/\S+")
 _PROGRESS = re.compile(
     r"(?:the |this |that |our |your |my |remote |local |draft |previous |feature |old |new )*"
     r"(?:branch|pr|pull request|mr|bead|issue|ticket|worker|worktree|sub-?agent|coordinator|build|pipeline|job|ci)"

@@ -162,9 +162,11 @@ def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
 
 def _split_orders(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     joint = _SECOND_ORDER.search(text, begin, end)
-    least = _WHOLE if joint and joint["mark"] else 1
     parts = [(begin, joint.start()), (joint.end(), end)] if joint else []
-    if parts and all(len(content_words(text[slice(*part)])) >= least for part in parts):
+    least = _WHOLE if joint and joint["mark"] else 1
+    enough = all(len(content_words(text[slice(*part)])) >= least for part in parts)
+    # Before a semicolon there may be a reason: `The API is read-only; use the importer`.
+    if parts and enough and (least == 1 or cues.LASTING_ORDER.match(cues.plain(text[slice(*parts[0])]))):
         yield from parts
     else:
         yield begin, end
