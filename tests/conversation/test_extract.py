@@ -334,3 +334,42 @@ def test_a_statement_and_the_next_one_that_repeats_it_are_kept_once() -> None:
     learned = only_result(f"user: {said}", "assistant: Done.")
     assert learned.text.startswith(f"{first} — So that for instance")
     assert learned.quote == said
+
+
+def test_two_orders_around_a_semicolon_are_kept_apart_if_both_are_clear() -> None:
+    both = learn(chat("user: Keep the fixes mechanical in docs; don't rewrite the meaning of prose."))
+    assert [rule.text for rule in both] == [
+        "Keep the fixes mechanical in docs",
+        "Don't rewrite the meaning of prose.",
+    ]
+    assert only_result("user: use pnpm; never commit the lock file").text == "Use pnpm; never commit the lock file"
+    reason = "The deploy driver formats the plan; keep the planner a pure function of names."
+    assert only_result(f"user: {reason}").text == reason
+
+
+@pytest.mark.parametrize("mark", ["- [ ] ", "(1) ", "→ ", "1. ", "– "])
+def test_the_mark_of_a_list_is_no_part_of_a_rule(mark: str) -> None:
+    assert only_result(f"user: Rules:\n{mark}never log the token of a user").text == "Never log the token of a user"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Switched to branch 'never-fail'",
+        "2 files changed, 10 insertions(+), 3 deletions(-)",
+        "--- FAIL: TestMustAlwaysPass (0.00s)",
+        "Ran 12 tests in 0.3s",
+        "5 passed, 1 failed in 3.2s",
+    ],
+)
+def test_output_of_git_and_test_runners_is_not_read(line: str) -> None:
+    assert [s.text for s in sentences(f"{line}\nNever skip a test.")] == ["Never skip a test."]
+
+
+def test_a_number_that_answers_is_no_mark_of_a_list() -> None:
+    assert [s.text for s in sentences("5. The queue handles the rest.")] == ["5.", "The queue handles the rest."]
+
+
+def test_a_request_without_a_question_mark_is_kept_as_an_order() -> None:
+    asked = "user: Can we remove the old SDK as that's replaced by the new package."
+    assert only_result(asked).text == "Remove the old SDK as that's replaced by the new package."

@@ -13,6 +13,7 @@ from holdfast.models.reader import (
     KEEP,
     OUTPUTS,
     RELATIONS,
+    BundledReaders,
     PairReader,
     ReadingTask,
     bundled_reader,
@@ -55,6 +56,14 @@ def test_a_sentence_in_the_same_context_is_read_once(monkeypatch: pytest.MonkeyP
     assert reader.keep_all(pairs) == reader.keep_all(pairs) == [1.0, 2.0]
     assert reader.keep_all([("b", "x"), ("a", "x")]) == [3.0, 4.0]  # the older ones were forgotten
     assert read == [*pairs, ("b", "x"), ("a", "x")]
+
+
+def test_words_that_announce_a_statement_are_not_read() -> None:
+    rule, other = "Always answer in French.", "I like dark mode."
+    assert read_relation(f"From now on {rule}", other) == read_relation(rule, other)
+    assert read_relation(other, f"New rule: {rule}") == read_relation(other, rule)
+    assert nearness(f"Going forward, {rule}", other) == nearness(rule, other)
+    assert BundledReaders().change(f"We decided: {rule}", other) < 0
 
 
 def test_a_text_of_any_length_is_read() -> None:

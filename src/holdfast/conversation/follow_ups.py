@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.references import refers_back
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
 from holdfast.conversation.extract.sentences import sentences
@@ -63,6 +64,8 @@ def _follow_ups(
             if sentence.asks or len(sentence.text) > _MAX_CHARACTERS:
                 continue
             own = next((fact for fact in learned if message.id in fact.evidence and _quotes(fact, sentence)), None)
+            if own is None and is_bare_choice(sentence.text):
+                continue
             is_answer = answers and not number and len(sentence.text.split()) <= _ANSWER
             may_change = place >= known and not (is_answer or (own and own.changes))
             if may_change and not read(sentence.text).unsure:

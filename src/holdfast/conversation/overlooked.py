@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.questions import without_question
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
 from holdfast.conversation.extract.sentences import content_words, sentences
@@ -56,7 +57,7 @@ def earlier_statements(messages: Iterable[str]) -> Iterator[str]:
         for sentence in sentences(message) if len(message) <= _LONGEST_MESSAGE else ():
             line = without_lead_in(sentence.text)
             for_once = cues.SINGLE_ORDER.match(cues.plain(line)) is not None
-            if not (sentence.asks or for_once) and is_understandable(line):
+            if not (sentence.asks or for_once or is_bare_choice(line)) and is_understandable(line):
                 yield sentence.text
 
 
@@ -75,7 +76,7 @@ def _overlooked(
 
 def _may_change(text: str) -> bool:
     """Is it a statement, neither a question nor a doubt?"""
-    if len(text) > _MAX_CHARACTERS or "?" in text or len(content_words(text)) < _FEW:
+    if len(text) > _MAX_CHARACTERS or "?" in text or len(content_words(text)) < _FEW or is_bare_choice(text):
         return False
     return not read(text).unsure
 

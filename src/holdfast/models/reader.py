@@ -20,6 +20,7 @@ from holdfast.models.model_files import verify_file
 from holdfast.models.onnx_session import open_session, run
 from holdfast.models.own_model import open_own
 from holdfast.models.wordpiece import CLS, SEP
+from holdfast.text.announcements import unannounced
 from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class PairReader:
         self._loaded()
 
     def relation(self, new: str, old: str) -> tuple[float, ...]:
-        """The scores of RELATIONS for two statements; raises ModelError."""
-        return self._read(RELATION, new, old)[:KEEP]
+        """The scores of RELATIONS for two statements, without words that announce them; raises ModelError."""
+        return self._read(RELATION, unannounced(new), unannounced(old))[:KEEP]
 
     def keep(self, sentence: str, around: str) -> float:
         """The log-odds that a sentence is worth keeping in its context; raises ModelError.
@@ -199,7 +200,7 @@ def nearness(one: str, other: str) -> float:
 @lru_cache(maxsize=512)
 def _vector(text: str) -> Vectors:
     """The static vector of a text. Cached: a statement is compared with many."""
-    vector: Vectors = _static().embed((text,))[0]
+    vector: Vectors = _static().embed((unannounced(text),))[0]
     return vector
 
 

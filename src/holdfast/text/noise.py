@@ -44,6 +44,8 @@ BLOCKS = (
 _WRAPPERS = ("command-args",)
 # Messages of other agents, which a client delivers in the person's place. The observer reads them as requests.
 _OF_AGENTS = ("teammate-message",)
+# An order to remember what follows: Claude Code's `#`, and a command of that name.
+_MEMORY_INPUT, _REMEMBER = "user-memory-input", r"<command-name>\s*/(?:\w+:)?remember\s*</command-name>"
 # How texts begin that a program writes alone: a notification is followed by a line about its output file.
 _NOTICES = (
     "[Request interrupted by user",
@@ -69,10 +71,18 @@ def without_noise(text: str) -> str:
 
 
 def by_person(text: str) -> str:
-    """The text without inserted blocks and without messages of other agents; empty if nothing else is left."""
+    """The text without inserted blocks and without messages of other agents; empty if nothing else is left.
+
+    What the client was told to remember follows `/remember`, as the person may have typed it.
+    """
     for tag in _OF_AGENTS:
         text = _without(text, tag)
-    return without_noise(text)
+    return without_noise(_with_remember(text) if "<" in text else text)
+
+
+def _with_remember(text: str) -> str:
+    tag = "command-args" if compiled(_REMEMBER).search(text) else _MEMORY_INPUT
+    return compiled(rf"<{tag}>\s*").sub("/remember ", text).replace(f"</{tag}>", "")
 
 
 def _without(text: str, tag: str) -> str:

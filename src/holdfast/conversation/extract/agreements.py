@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.proposals import (
+    asks_to_agree,
+    asks_to_go_ahead,
+    is_lasting_proposal,
+    proposes,
+)
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.turns import TalkTurn
 
@@ -23,27 +29,41 @@ _DEPENDENT = cues.beginning(
     here's  here is  say  tell me  i'd  let me  want me  ça  cela  ils  elles  non  oui  voici  dis-moi
     """,
 )
-# How an assistant introduces a proposal: once it is accepted, what follows is settled.
-_PROPOSES = re.compile(
-    r"je (?:propose|suggère|recommande) d['’]"
-    r"|(?:i(?:'d|’d| would)? (?:suggest|propose|recommend)(?: that)?(?: (?:we|you)(?: should)?| to)?"
-    r"|(?:my|the) (?:suggestion|proposal|recommendation|plan)(?: is| would be)?:?(?: that we| to)?"
-    r"|i(?:'d|’d|'ll|’ll| would| will)(?! (?:like|love|rather|say|expect|guess|be|have|need|check|look|do)\b)"
-    r"|je (?:propose|suggère|recommande)(?: que (?:nous|l'on|on)| de)?) (?=\w)",
-    re.IGNORECASE,
+# A longer message reports on work: only what it proposes can be agreed to, not what it found.
+_REPORT = 1_500
+# `ok go`, `yes please`, `oui`: with a question or a proposal just before, that settles it.
+_YES = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yep|yup|yeah|sure|great|perfect|good|fine|cool|right|absolutely|definitely|please|exactly"
+    r"|oui|d'accord|parfait|bien sûr|ça marche)\b[,.! ]*)+"
+    r"(?P<rest>.*)"
 )
+_GO = re.compile(
+    r"(?:go(?: ahead| for it| on)?|do (?:it|that|so)|proceed|please do|make it so|vas-y|allez-y|fais-le)\b"
+)
+_LONGEST_GO = 40
 
 
 def agreed(turn: TalkTurn, known: Sequence[str]) -> Iterator[str]:
-    """The binding clauses of the assistant's message that the turn accepts, without those that `known` contains."""
-    if not (turn.proposal and turn.sentences and _settles(turn)):
+    """What the turn accepts of the assistant's message, without what `known` contains.
+
+    That is the thing the assistant asked about at the end, if it did; else its binding clauses and its proposal.
+    """
+    question = turn.closing_question
+    if question and asks_to_agree(question) and not asks_to_go_ahead(question):
+        if _says_yes(turn) and is_lasting_proposal(question):
+            yield from _new([question], known)
         return
+    if turn.proposal and turn.sentences and (_settles(turn) or _goes_ahead(turn) or (question and _says_yes(turn))):
+        quotes = [turn.before[-1].text[begin:end] for begin, end in _binding_clauses(turn)]
+        only_proposals = bool(question) or len(turn.before[-1].text) > _REPORT
+        if len(quotes) <= _PLAN:
+            lasting = (q for q in quotes if is_lasting_proposal(q) and (proposes(q) or not only_proposals))
+            yield from _new(lasting, known)
+
+
+def _new(quotes: Iterable[str], known: Sequence[str]) -> Iterator[str]:
     said = [set(content_words(text)) for text in known]
-    clauses = list(_binding_clauses(turn))
-    if len(clauses) > _PLAN:
-        return
-    for begin, end in clauses:
-        quote = turn.before[-1].text[begin:end]
+    for quote in quotes:
         words = set(content_words(quote))
         if not words or any(len(words & other) > _REPEATED * len(words) for other in said):
             continue
@@ -51,15 +71,27 @@ def agreed(turn: TalkTurn, known: Sequence[str]) -> Iterator[str]:
         yield quote
 
 
-def proposes(text: str) -> bool:
-    """Does a sentence of the assistant begin with a proposal: "I suggest …"?"""
-    return _PROPOSES.match(text) is not None
+def _says_yes(turn: TalkTurn) -> bool:
+    """Does the message begin with agreement, and little else?"""
+    rest = _after_yes(turn)
+    return rest is not None and (not rest or rest.startswith(("and ", "et ")) or _is_go(rest))
 
 
-def without_proposal(text: str) -> str:
-    """What is proposed: "Postgres" of "I suggest Postgres"."""
-    found = _PROPOSES.match(text)
-    return text[found.end() :] if found else text
+def _goes_ahead(turn: TalkTurn) -> bool:
+    """Does the message begin with `ok go` or `do that`?"""
+    rest = _after_yes(turn)
+    return _is_go(cues.plain(turn.sentences[0].text) if rest is None else rest)
+
+
+def _after_yes(turn: TalkTurn) -> str | None:
+    """The rest of the first sentence after its `yes`; None if it does not begin with one."""
+    first = turn.sentences[0] if turn.sentences else None
+    yes = _YES.match(cues.plain(first.text)) if first and not first.asks else None
+    return yes["rest"] if yes else None
+
+
+def _is_go(text: str) -> bool:
+    return len(text) <= _LONGEST_GO and _GO.match(text) is not None
 
 
 def _settles(turn: TalkTurn) -> bool:

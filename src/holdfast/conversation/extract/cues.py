@@ -27,8 +27,11 @@ def words(text: str) -> re.Pattern[str]:
 
 
 def beginning(before: str, text: str) -> re.Pattern[str]:
-    """Matches any of the expressions at the start of a sentence, optionally after words of `before`."""
-    return re.compile(f"(?:(?:{choices(before)}),? )*(?:{choices(text)}){END}")
+    """Matches any of the expressions at the start of a sentence, optionally after words of `before`.
+
+    After six at most: some can be read in several ways, and more would take exponential time.
+    """
+    return re.compile(f"(?:(?:{choices(before)}),? ){{0,6}}(?:{choices(text)}){END}")
 
 
 # A rule: it holds every time, not once.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +36,8 @@ _BRIEF = 3
 # A coding agent writes more messages for each of the person's than an assistant in a chat.
 _AGENT = 1.5
 _SURE = 0.997
+# The mark after a number that is a whole answer: `6.` is `6`, but their vectors differ.
+_FULL_STOP = re.compile(r"(?<=\A\d)\.\Z|(?<=\A\d\d)\.\Z|(?<=\A\d{3})\.\Z|(?<=\A\d{4})\.\Z")
 KINDS = (
     *("project, chat", "project, agent", "project, people"),
     *("personal, assistant", "personal, people", "brief"),
@@ -91,7 +94,7 @@ class KeepModel:
         scores = [sum([weights[name] for name in own if name in weights]) for own in names]
         if embed is None or not self.vector:
             return scores
-        near = embed([view.sentence.text for view in views]) @ self.vector
+        near = embed([_FULL_STOP.sub("", view.sentence.text) for view in views]) @ self.vector
         return [score + float(more) for score, more in zip(scores, near, strict=True)]
 
     def _with_reading(
@@ -129,8 +132,8 @@ class KeepModel:
 
     def label(self, names: Sequence[str]) -> str:
         """The label that fits a kept sentence best."""
-        own = set(names)
-        scores = {label: sum(map(known.__getitem__, known.keys() & own)) for label, known in self.labels.items()}
+        own = tuple(dict.fromkeys(names))  # in one order: a sum of numbers depends on it
+        scores = {label: sum(known[name] for name in own if name in known) for label, known in self.labels.items()}
         return max(scores, key=lambda label: (scores[label], label), default="f")
 
 

@@ -7,6 +7,7 @@ import re
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.personal_patterns import FIRST_PERSON, PATTERNS, VALUES, PersonalPattern
 from holdfast.conversation.extract.sentences import content_words
+from holdfast.conversation.extract.standing import asks_for_name
 from holdfast.core.frozen import frozen
 
 
@@ -20,6 +21,8 @@ class PersonalFact:
 
 def personal_fact(sentence: str) -> PersonalFact | None:
     """The fact that a sentence in the first person states; None if it matches no pattern."""
+    if asks_for_name(sentence):
+        return PersonalFact("preference", "name")
     text = cues.plain(sentence)
     if not FIRST_PERSON.search(text):
         return None

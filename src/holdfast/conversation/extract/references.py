@@ -165,6 +165,9 @@ def _names_somebody(before: str) -> bool:
     """Is there a noun for a person or a first name? Other names are those of firms, books and places."""
     if _PERSON_NOUN.search(cues.plain(before)) is not None:
         return True
+    first = fold(before.split(" ", 1)[0])
+    if first in ambiguous_names() and first not in _NO_NAMES and _FIRST_IS_SUBJECT.match(before):
+        return True  # `Max is a retriever, and he …`
     names = {fold(word) for word in _CAPITALISED.findall(before)} - _NO_NAMES
     alone = {fold(run[0]) for run in _CAPITALISED_RUN.finditer(before) if run.start()}
     return not (names.isdisjoint(first_names()) and alone.isdisjoint(ambiguous_names()))

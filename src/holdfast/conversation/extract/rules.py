@@ -11,12 +11,13 @@ from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.conversation.extract.commitments import due_day, is_dated_duty
 from holdfast.conversation.extract.dates import dated, past_day
+from holdfast.conversation.extract.errands import is_errand
 from holdfast.conversation.extract.occasion import occasion, requests_before
 from holdfast.conversation.extract.personal_facts import PersonalFact, personal_fact
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.speakers import attributed, by_speaker
-from holdfast.conversation.extract.statements import KeptStatement, PossibleStatement, is_errand, statements
+from holdfast.conversation.extract.statements import KeptStatement, PossibleStatement, statements
 from holdfast.conversation.extract.turns import split_into_turns, topic
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen

@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.agreements import without_proposal
+from holdfast.conversation.extract.offered import is_offered, question_before, without_advice
+from holdfast.conversation.extract.proposals import (
+    asks_to_agree,
+    is_courtesy,
+    is_lasting_proposal,
+    proposes,
+    without_proposal,
+)
 from holdfast.conversation.extract.references import is_half, points_back, refers_back
 from holdfast.conversation.extract.sentences import content_words, sentences
 from holdfast.conversation.extract.spoken import as_written, breaks_off, is_halting
+from holdfast.conversation.extract.standing import is_standing
 from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
@@ -25,9 +33,10 @@ _EARLIER = 3
 _FEW, _FEW_WITH_PRONOUN = 3, 6
 # Openings that say nothing: those before a comma or another mark, and those before any word.
 _BEFORE_MARK = cues.choices(r"""
-    yes  yeah  yep  yup  no  nope  nah  ok  okay  right  exactly  correct  sure  fine  alright  all right  great  good
+    yes(?: please)?  oui(?: s'il te plaît)?
+    yeah  yep  yup  no  nope  nah  ok  okay  right  exactly  correct  sure  fine  alright  all right  great  good
     perfect  well  oh  ah  hm+  hey  hi  hello  true  agreed  almost  careful  wait  hold on  anyway  thanks  cool
-    sorry  no wait  stop for a (?:second|moment)  oui  non  bon  bien  d'accord  alors  donc  attention  presque  merci
+    sorry  no wait  stop for a (?:second|moment)  non  bon  bien  d'accord  alors  donc  attention  presque  merci
     voilà  first  second  first of all  q  question  quick (?:thing|note|question|one)  my point is  thinking again
     (?:mr\.?|mister|madam) (?:chair|speaker)
     not straightforward  good (?:point|call|catch|question)  makes sense  got it  one more thing  quick heads-up
@@ -57,10 +66,17 @@ _LEAD_IN = re.compile(
     rf"(?:(?:{_BEFORE_MARK})(?:\s*[,.:;!–—-]+\s+)|(?:{_BEFORE_WORD})(?:\s*[,:;!–—-]+\s*|\s+))+", re.IGNORECASE
 )
 _REMINDER = re.compile(
-    r"/remember\s+|(?:please )?"
-    r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|be aware|retiens|retenez|notez?"
-    r"|n'oublie[zs]? pas)(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))|souviens-toi (?:que|qu'))\s*(?:qu')?",
+    r"/remember\s+(?:that\s+)?|# ?(?=[^\W\d_])|(?:please )?"
+    r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|do not forget|never forget|be aware|memori[sz]e"
+    r"|retiens|retenez|notez?|mémorise[rz]?|n'oublie[zs]? (?:pas|jamais))"
+    r"(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))"
+    r"|(?:souviens-toi|souvenez-vous|rappelle-toi) (?:que|qu')"
+    r"|(?:add|save|write|put) (?:this |that |it )?(?:to|in|into) (?:your |the )?memory:)\s*(?:qu')?",
     re.IGNORECASE,
+)
+# The opening of a request that has no question mark: `can we remove X, as Y replaces it`.
+_REQUEST = re.compile(
+    r"\A(?:can|could|would) (?:you|we) (?:please |also |maybe |just )*(?=[a-z][^?]*\Z)", re.IGNORECASE
 )
 _PRONOUN = cues.words(r"l[ae]s? (?=\w+\b[.!]?$)")
 # The beginning of a sentence that is complete although it is short, such as `We use Sentry` and `I live in Lyon`.
@@ -157,6 +173,13 @@ def self_contained(statement: KeptStatement) -> str:
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
     words = _bare(statement.quote).rstrip(" ,;")
+    if is_offered(statement.turn) and statement.accepted is None:
+        asked = question_before(statement.turn)
+        return _after(_topic_of(asked), words) if asked else _upper(words)
+    return _in_context(statement, words)
+
+
+def _in_context(statement: KeptStatement, words: str) -> str:
     proposed = without_proposal(words) if statement.accepted is not None else words
     words = words if refers_back(proposed) else proposed
     broken = (_is_broken(words) and not _OPTION.fullmatch(words.lower())) or is_halting(statement.quote)
@@ -220,8 +243,13 @@ def _stands_alone(clause: str) -> bool:
 
 def _is_clear(words: str) -> bool:
     plain = cues.plain(words)
-    enough = len(content_words(words)) >= _FEW or _COMPLETE.match(plain) is not None
+    enough = len(content_words(words)) >= _FEW or _is_complete(plain)
     return enough and _UNCLEAR.match(plain) is None and _OF_THE_MOMENT.search(plain) is None
+
+
+def _is_complete(plain: str) -> bool:
+    """Is it a whole sentence, however short?"""
+    return _COMPLETE.match(plain) is not None or is_standing(plain)
 
 
 def without_lead_in(text: str) -> str:
@@ -230,7 +258,7 @@ def without_lead_in(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = re.sub(r"[:,;] ?\.$", ".", as_written(_BOLD.sub(r"\1", text)))
+    line = re.sub(r"[:,;] ?\.$", ".", as_written(_BOLD.sub(r"\1", without_advice(text))))
     return line.replace("**", "") if line.count("**") == 1 else line
 
 
@@ -238,13 +266,13 @@ def _bare(text: str) -> str:
     line = _one_line(text)
     rest = line[opening.end() :] if (opening := _LEAD_IN.match(line)) else line
     rest = (rest[reminder.end() :] if (reminder := _REMINDER.match(rest)) else rest).lstrip(" ,.:;–—-")
-    return rest if any(map(str.isalnum, rest)) else line
+    return _REQUEST.sub("", rest) if any(map(str.isalnum, rest)) else line
 
 
 def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
-    fragment = count < _FEW and _COMPLETE.match(plain) is None
+    fragment = count < _FEW and not _is_complete(plain)
     if fragment or _is_verbless(plain) or points_back(plain) or _OPTION.search(plain) or _ANSWER.search(plain):
         return True
     if _NO_SUBJECT.match(plain) or next(_chosen(statement), ""):
@@ -255,7 +283,7 @@ def _needs_context(statement: KeptStatement, words: str) -> bool:
         return True
     if count >= _FEW_WITH_PRONOUN:
         return False
-    whole = _COMPLETE.match(plain) is not None and _HAS_VERB.search(plain) is not None
+    whole = _is_complete(plain) and _HAS_VERB.search(plain) is not None
     return (_answers(statement) and not whole) or _PRONOUN.search(plain) is not None
 
 
@@ -280,7 +308,7 @@ def _is_verbless(plain: str) -> bool:
     if len(plain.split()) > _MOST_VERBLESS or _HAS_VERB.search(plain):
         return False
     orders = cues.LASTING_ORDER.match(plain) or cues.SINGLE_ORDER.match(plain) or cues.REFUSES.match(plain)
-    return not orders and cues.BINDS.search(plain) is None and not read(plain).verb
+    return not (orders or is_standing(plain) or cues.BINDS.search(plain) or read(plain).verb)
 
 
 def _answers(statement: KeptStatement) -> bool:
@@ -298,23 +326,45 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
         _one_line(s.text) for s in _same_paragraph(statement) if not (s.asks or s.text.rstrip("* ").endswith(":"))
     ]
     said = [text for text in reversed(earlier) if _is_context(text)]
-    if turn.question and earlier and not said and _GOES_ON.match(cues.plain(statement.quote)):
-        yield f"{_topic_of(turn.question)} — {earlier[-1]}".replace(": —", ":")
-    if turn.question and not said:
-        yield _topic_of(turn.question)
+    asked = _asked(statement)
+    if asked and earlier and not said and _GOES_ON.match(cues.plain(statement.quote)):
+        yield f"{asked} — {earlier[-1]}".replace(": —", ":")
+    if asked and not said:
+        yield asked
     for text in map(without_lead_in, said[:_EARLIER]):
         # The subject alone, if that is enough: two statements in one line could only be replaced together.
         yield from filter(None, (_subject_of(text, statement.quote), text))
     if len(said) > 1:
         yield f"{without_lead_in(said[1])} {said[0]}"
-    if turn.question:
-        yield _topic_of(turn.question)
+    if asked:
+        yield asked
     if turn.proposal and place == 0 and not turn.proposal.endswith(":"):
-        # The words are the assistant's: without the mark they would read as the person's own intention.
-        mark = "Proposition :" if _FRENCH.search(cues.plain(turn.proposal)) else "Proposed:"
-        yield f"{mark} {without_lead_in(turn.proposal)}"
+        yield from filter(None, (_proposed(statement),))
     elif not turn.before and statement.before:
         yield from (without_lead_in(s.text) for s in sentences(statement.before)[-1:])
+
+
+def _asked(statement: KeptStatement) -> str:
+    """What the assistant asked; of a question that the person says yes to, what they agree to.
+
+    Empty if that was a single step of the work, such as `Want me to run the tests?`.
+    """
+    question = statement.turn.question
+    if asks_to_agree(question) and cues.AGREES.match(cues.plain(statement.turn.sentences[0].text)):
+        return _upper(without_proposal(question).rstrip(" .")) if is_lasting_proposal(question) else ""
+    return _topic_of(question) if question else ""
+
+
+def _proposed(statement: KeptStatement) -> str:
+    """What the assistant proposed, as a decision if the person agrees to it."""
+    proposal, plain = without_lead_in(statement.turn.proposal), cues.plain(statement.quote)
+    if is_courtesy(proposal):
+        return ""
+    if proposes(proposal) and cues.AGREES.match(plain):
+        return _upper(without_proposal(proposal).rstrip(" .")) if is_lasting_proposal(proposal) else ""
+    # The words are the assistant's: without the mark they would read as the person's own intention.
+    mark = "Proposition :" if _FRENCH.search(cues.plain(proposal)) else "Proposed:"
+    return f"{mark} {proposal}"
 
 
 def _chosen(statement: KeptStatement) -> Iterator[str]:
@@ -331,7 +381,7 @@ def _chosen(statement: KeptStatement) -> Iterator[str]:
 
 def _cells(item: str) -> str:
     """An item of a list without markup; `On demand: Generate it later` for a row of a table with two columns."""
-    line = _one_line(item.replace("**", "").replace("(Recommended)", ""))
+    line = _one_line(item.replace("**", ""))
     cells = [bare for cell in line.split("|") if (bare := cell.strip(" .:"))]
     return ": ".join(cells if len(cells) == _COLUMNS else cells[:1])
 

@@ -17,13 +17,20 @@ _LONG_ANNOUNCEMENT = 240
 # A line with this many cells of code is a row of a table.
 _TABLE = 2
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
-_ITEM = re.compile(r"(?:[-*•+]|\d{1,2}[.)]|[a-z]\))[ \t]+")
+_ITEM = re.compile(r"(?:(?:[-*•+–—·◦▪→]|\(?\d{1,2}\)|\d{1,2}\.|[a-z]\))[ \t]+(?:\[[ xX]\][ \t]+)?|\[[ xX]\][ \t]+)")
+# A number alone, and what the person adds to it in one line.
+_NUMBER_FIRST = re.compile(r"\d{1,2}\. ")
 _PASTED = re.compile(
     r"""[>|<{}\[]|\#{1,6}[ ]|[$%][ ]|//|/\*|\#!|@\w+\(|---|===|\+\+\+|@@
     |[\w.]*(?:Error|Exception|Warning):
     |[\w./-]+\.\w+:\d+(?::\d+)?:
     |(?:FAIL|PASS|FAILED|PASSED|SKIPPED)[ ]+\S*[./:]|[\w./-]+\.\w+:\d+(?::\d+)?[ ]+[›>]
     |On[ ]branch[ ]\S+$|Your[ ]branch[ ]is[ ](?:up|ahead|behind)|(?:no[ ]changes[ ]added|nothing)[ ]to[ ]commit\b
+    |Switched[ ]to[ ](?:a[ ]new[ ])?branch[ ]|HEAD[ ]is[ ]now[ ]at[ ]|Already[ ]up[ ]to[ ]date
+    |\d+[ ]files?[ ]changed,|(?:create|delete)[ ]mode[ ]\d|rename[ ]\S+[ ]=>|Enumerating[ ]objects
+    |remote:[ ]|To[ ]\S+\.git$|Ran[ ]\d+[ ]tests?[ ]in[ ]\S+$
+    |(?:Tests|Test[ ](?:Suites|Files)):?[ ]+\d+[ ][a-z]+\b|=+[ ]RUN\b|-+[ ](?:PASS|FAIL|SKIP):|(?:not[ ])?ok[ ]\d+[ ]-?
+    |\d+[ ](?:passed|failed|passing|failing|skipped)\b(?:,?[ ]\d+[ ]\w+)*(?:[ ]in[ ][\d.]+[ ]?m?s)?$
     |Changes[ ](?:not[ ]staged|to[ ]be[ ]committed)|Untracked[ ]files:|modified:|deleted:|new[ ]file:
     |(?:Traceback|File[ ]"|at[ ][\w.$<>]+\(|Caused[ ]by|npm[ ]ERR|warning:|error:|fatal:)
     |\d+:\d+[ \t]+(?:warning|error|info|note)\b|[✓✔✖✗✘⚠❯➜│├└┌╭╰■]
@@ -33,6 +40,8 @@ _PASTED = re.compile(
     re.X,
 )
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
+# A whole message of one line after `#`, with which people tell an agent what to remember; fewer words are a heading.
+_SHORTCUT = re.compile(r"\s*(?P<line># ?[^\W\d_]\S*(?: \S+){3,60})\s*")
 # A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
 # A line that announces somebody else's text: "Summarise this README:", "Implement the following plan:".
@@ -81,13 +90,16 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 @lru_cache(maxsize=128)
 def _sentences(text: str) -> tuple[Sentence, ...]:
     """Cached: changes, statements and follow-ups of a page are each found in all of its messages."""
+    if shortcut := _SHORTCUT.fullmatch(text):
+        return (Sentence(shortcut["line"], *shortcut.span("line")),)
     found: list[Sentence] = []
+    is_answer = "\n" not in text.strip() and _NUMBER_FIRST.match(text.lstrip()) is not None
     for start, line in _lines(text):
         bare = line.lstrip()
         indent = len(line) - len(bare)
         if indent >= 4 or len(line) > _LONG_LINE or _is_pasted(bare):
             continue
-        mark = _ITEM.match(bare)
+        mark = None if is_answer else _ITEM.match(bare)
         skipped = indent + (mark.end() if mark else 0)
         found.extend(_cut(line[skipped:], start + skipped, mark is not None))
     return tuple(found)

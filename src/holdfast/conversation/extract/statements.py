@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.agreements import agreed, proposes
+from holdfast.conversation.extract.agreements import agreed
+from holdfast.conversation.extract.errands import is_errand, is_rule
 from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import Judgement, bundled
+from holdfast.conversation.extract.offered import is_offered, option_up_to, question_before
+from holdfast.conversation.extract.passing import is_passing
+from holdfast.conversation.extract.proposals import asks_what_next, proposes
 from holdfast.conversation.extract.references import points_back
 from holdfast.conversation.extract.sentences import content_words
+from holdfast.conversation.extract.standing import (
+    asks_for_name,
+    is_command_to_remember,
+    is_standing,
+    is_to_remember,
+)
 from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
@@ -31,24 +42,20 @@ _SHOWS = re.compile(
 )
 # Two orders in one sentence are kept apart, because each may change alone.
 _SECOND_ORDER = re.compile(
-    r", (?:and|et) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise|reject|skip|treat"
-    r"|allow|stop|garde[rz]?|utilise[rz]?)\b)"
+    r"(?:, (?:and|et)|(?P<mark>;)) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise"
+    r"|reject|skip|treat|allow|stop|garde[rz]?|utilise[rz]?)\b)"
 )
+# Minimum number of words of content on both sides of a semicolon between two orders.
+_WHOLE = 3
 
 # Where a clause ends, and the beginning of a clause that asks for one piece of work: `merge the branch; never squash`.
 _CLAUSE_END = re.compile(
     r";\s+|,? (?:and|but|et|mais) (?=(?:from now on|going forward|in future|désormais|dorénavant|à l'avenir)\b)", re.I
 )
-_ERRAND = cues.beginning(
-    "please  just  then  so  and  now  ok(?:ay)?,?  also  first",
-    r"""
-    merge  commit  push  pull  rebase  revert  rename  delete  remove  move  fix  update  open  close  rerun  restart
-    install  run  add  make  write  create  change  implement  refactor  finish  check  look  review  release  tag  bump
-    fusionne[rz]?  pousse[rz]?  corrige[rz]?  renomme[rz]?  supprime[rz]?  ajoute[rz]?  lance[rz]?  crée[rz]?
-    """,
-)
-_COMMAND = re.compile(r"/remember\s", re.I)
-_COMMANDED = Judgement(0.9, "f")
+# Labels of a sentence that an order to work like that from now on keeps: rule, preference, correction, cause.
+_OF_THEIR_OWN = ("r", "p", "c", "x")
+# The probability that what somebody told an assistant to remember, or to do from now on, is worth keeping.
+_TO_REMEMBER, _STANDING = 0.9, 0.7
 
 
 @frozen
@@ -83,16 +90,39 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
     kept: dict[int, list[KeptStatement]] = {}
     possible: list[PossibleStatement] = []
     sentences = views(turns)
+    assisted = any(turn.before or turn.answer for turn in turns)
     for view, judged in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
-        judgement = _COMMANDED if _COMMAND.match(view.sentence.text) else judged
+        if assisted and is_passing(view.sentence.text):
+            continue
+        judgement = _as_told(judged, view.sentence.text, assisted)
         if judgement.probability >= _LEAST_POSSIBLE:
             possible.append(PossibleStatement(view.sentence.text, view.turn.message))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
-        found.extend(kept.get(id(turn), ()))
+        own = kept.get(id(turn), [])
+        found.extend(_as_one(own) if own and is_offered(turn) else own)
         found.extend(_agreed(turn, found))
     return found, possible
+
+
+def _as_one(found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
+    """The kept sentences of an offered option as one decision; nothing if it only chooses the next step of the work."""
+    if asks_what_next(question_before(found[0].turn)):
+        return
+    quote = option_up_to(found[0].turn, found[-1].quote)
+    yield replace(found[0], quote=quote, label="d", probability=max(s.probability for s in found), place=0)
+
+
+def _as_told(judged: Judgement, text: str, assisted: bool) -> Judgement:
+    """The judgement, unless an assistant was told to remember it or to work like that from now on."""
+    if is_command_to_remember(text) or (assisted and is_to_remember(text)):
+        return Judgement(_TO_REMEMBER, judged.label or ("r" if is_rule(text) or is_standing(text) else "f"))
+    if assisted and judged.label in ("", "r") and asks_for_name(text):
+        return Judgement(max(_STANDING, judged.probability), "p")
+    if assisted and judged.label not in _OF_THEIR_OWN and is_standing(text):
+        return Judgement(max(_STANDING, judged.probability), "r")
+    return judged
 
 
 def _says_nothing(view: SentenceView) -> bool:
@@ -127,26 +157,19 @@ def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
     if not kept or points_back(text[slice(*kept[0])]):
         return begin, end
     rest = text[kept[0][0] : kept[-1][1]]
-    return (kept[0][0], kept[-1][1]) if len(kept) < len(clauses) and _is_rule(rest) else (begin, end)
-
-
-def is_errand(clause: str) -> bool:
-    """Does a clause ask for one piece of work, and state no rule?"""
-    return _ERRAND.match(cues.plain(clause.strip())) is not None and not _is_rule(clause)
-
-
-def _is_rule(clause: str) -> bool:
-    text = cues.plain(clause)
-    return any(sign.search(text) for sign in (cues.BINDS, cues.STRONG, cues.LASTS))
+    return (kept[0][0], kept[-1][1]) if len(kept) < len(clauses) and is_rule(rest) else (begin, end)
 
 
 def _split_orders(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     joint = _SECOND_ORDER.search(text, begin, end)
-    if joint is None or not (content_words(text[begin : joint.start()]) and content_words(text[joint.end() : end])):
+    parts = [(begin, joint.start()), (joint.end(), end)] if joint else []
+    least = _WHOLE if joint and joint["mark"] else 1
+    enough = all(len(content_words(text[slice(*part)])) >= least for part in parts)
+    # Before a semicolon there may be a reason: `The API is read-only; use the importer`.
+    if parts and enough and (least == 1 or cues.LASTING_ORDER.match(cues.plain(text[slice(*parts[0])]))):
+        yield from parts
+    else:
         yield begin, end
-        return
-    yield begin, joint.start()
-    yield joint.end(), end
 
 
 @lru_cache(maxsize=1)

@@ -74,6 +74,11 @@ class TalkTurn:
         return next((s.text for s in reversed(self._end[-3:]) if s.asks and _is_choice(s.text)), "")
 
     @cached_property
+    def closing_question(self) -> str:
+        """The question with which the assistant's message ends; empty if it ends otherwise."""
+        return next((s.text for s in self._end[-1:] if s.asks), "")
+
+    @cached_property
     def proposal(self) -> str:
         """The last sentence in which the assistant announces what it will do; empty if there is none."""
         found = (s.text for s in reversed(self._end) if not s.asks and _PROPOSES.search(cues.plain(s.text)))

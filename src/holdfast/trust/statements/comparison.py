@@ -15,7 +15,6 @@ from holdfast.trust.statements.reading import (
     may_be_read,
     overheard_odds,
     tells_own_value,
-    unannounced,
 )
 from holdfast.trust.statements.verdict import APART, Verdict, compare_words
 
@@ -41,7 +40,7 @@ def compare(
     """
     verdict = compare_words(new, old, similarity, corrects)
     if reading and not corrects and verdict.kind != "same":
-        verdict = _read(read(unannounced(new)), read(unannounced(old)), verdict, overheard)
+        verdict = _read(read(new), read(old), verdict, overheard)
     unlikely = verdict.kind == "clash" and verdict.score < bundled_pair_model().least["clash"]
     return APART if unlikely and not doubtful else verdict
 
@@ -49,7 +48,7 @@ def compare(
 def change_odds(new: str, old: str) -> float:
     """The log-odds that a statement of a conversation changes an older one; 0 if files of the models are damaged."""
     try:
-        return overheard_odds(read(unannounced(new)), read(unannounced(old)))
+        return overheard_odds(read(new), read(old))
     except ModelError:  # `holdfast doctor` reports missing and damaged files
         return 0.0
 

@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from holdfast.text.patterns import compiled
 from holdfast.text.similarity import content_words
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.pair_measures import EVENTS
@@ -32,26 +31,6 @@ _CERTAIN, _NEAR_TOLD, _NEAR_VALUES = 0.9, 0.7, 0.77
 # From these on both readers are so sure of a change that it is applied although words speak of a doubt or an opinion,
 # as in `the vet says he is on dry food now`, or although it may be a contradiction (decision 0078).
 _SURE_DESPITE_DOUBT, _SURE = 0.3, 2.0
-
-# Words at the ends of a statement that name no older one. The reader takes what follows for a change of whatever is
-# near (decision 0081).
-_FROM_NOW_ON = (
-    r"(?:from (?:now|here|today) on|going forward|starting (?:now|today)|as of (?:now|today)|from today"
-    r"|effective immediately|henceforth|désormais|dorénavant|à partir (?:de maintenant|d'aujourd'hui)|à l'avenir)"
-)
-_LABEL = (
-    r"(?:(?:new |important )?(?:rule|decision|note|reminder|update|change|correction|requirement|preference|policy)"
-    r"|important|(?:we(?:'ve)? )?(?:decided|agreed)|fyi|nb|heads[- ]up|(?:please )?(?:remember|note)"
-    r"|(?:nouvelle )?(?:règle|décision|consigne|note)|rappel|mise à jour|changement|à noter|attention"
-    r"|(?:on a )?décidé) ?:"
-)
-_AT_AN_END = rf"(?i)\A(?:{_FROM_NOW_ON}\b[,:]?|{_LABEL}) +|,? {_FROM_NOW_ON}(?=[.!]?\Z)"
-
-
-def unannounced(text: str) -> str:
-    """The text without words at its ends that announce it or say from when on it holds, as in `New rule: …`."""
-    rest = compiled(_AT_AN_END).sub("", text)
-    return rest[:1].upper() + rest[1:] if rest != text else text
 
 
 def may_be_read(new: Statement, old: Statement) -> bool:

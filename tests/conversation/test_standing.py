@@ -1,0 +1,116 @@
+"""Standing orders to an assistant, and what it was told to remember."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from holdfast.conversation.extract.rules import learn
+from holdfast.conversation.extract.sentences import sentences
+from holdfast.conversation.extract.standing import is_standing, is_to_remember
+from holdfast.core.conversation import Learned, Message
+from holdfast.text.noise import by_person
+
+NOW = datetime(2026, 11, 19, 10, tzinfo=UTC)
+# An agent at work: nearly all that is said to it is about one task.
+BEFORE = (
+    ("user", "Fix the failing test in parser.py"),
+    *(("assistant", text) for text in ("Let me look.", "I found it: an off-by-one.", "Fixed. All tests pass.")),
+)
+AFTER = (*(("assistant", text) for text in ("Understood.", "Done.")), ("user", "now run it"), ("assistant", "Running."))
+
+
+def told_an_agent(text: str) -> tuple[Learned, ...]:
+    turns = (*BEFORE, ("user", text), *AFTER)
+    return learn([Message(f"m{n}", role, said, NOW) for n, (role, said) in enumerate(turns)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on always run make check",
+        "From now on use pnpm",
+        "never push to main again",
+        "don't ever touch the .env file",
+        "Just run the linter directly going forward.",
+        "whenever you change the schema, regenerate the client",
+        "before every commit, run the formatter",
+        "à partir de maintenant, utilise pnpm",
+        "toujours lancer les tests avant de pousser",
+        "ne pousse plus jamais sur main",
+    ],
+)
+def test_a_standing_order_to_an_agent_is_a_rule(text: str) -> None:
+    (rule,) = told_an_agent(text)
+    assert (rule.text.lower(), rule.type) == (text.lower(), "requirement")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "never seen that before",
+        "never again",
+        "never mind, use the other one",
+        "Always returns None when the list is empty",
+        "it should never be null",
+        "the response never came through",
+        "in the future we might add authentication",
+        "from now on the tests are failing",
+        "next time it crashed again",
+        "always good to know",
+        "should these always be the same?",
+        "il est toujours en retard",
+        "ça ne marche jamais",
+    ],
+)
+def test_what_only_has_words_of_a_standing_order_is_none(text: str) -> None:
+    assert not is_standing(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("/remember the staging database is read-only", "The staging database is read-only"),
+        ("# use pnpm for all installs", "Use pnpm for all installs"),
+        ("remember that the staging database is read-only", "The staging database is read-only"),
+        ("Never forget that the API is versioned by date", "The API is versioned by date"),
+        ("add to memory: CI runs on Jenkins", "CI runs on Jenkins"),
+        ("N'oublie pas que la base est en lecture seule", "La base est en lecture seule"),
+    ],
+)
+def test_an_agent_is_told_what_to_remember(text: str, line: str) -> None:
+    assert [learned.text for learned in told_an_agent(text)] == [line]
+
+
+@pytest.mark.parametrize("text", ["remember that time in Rome", "Do you remember that rule?", "remember to push it"])
+def test_a_reminder_is_no_order_to_remember(text: str) -> None:
+    assert not is_to_remember(text)
+
+
+def test_the_heading_of_a_page_is_no_order_to_remember() -> None:
+    assert sentences("# Plan") == ()
+    assert [s.text for s in sentences("# The plan for next week\n\nShip it.")] == ["Ship it."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<user-memory-input>use pnpm</user-memory-input>",
+        "<command-name>/remember</command-name><command-message>…</command-message>\n"
+        "<command-args>use pnpm</command-args>",
+    ],
+)
+def test_what_a_client_was_told_to_remember_follows_the_command(text: str) -> None:
+    assert by_person(text) == "/remember use pnpm"
+
+
+def test_a_command_of_another_name_tells_nothing_to_remember() -> None:
+    assert by_person("<command-name>/fix</command-name><command-args>the left oar</command-args>") == "the left oar"
+
+
+@pytest.mark.parametrize("text", ["Please call me Sam", "Appelle-moi Sam"])
+def test_the_name_of_a_person_is_their_preference(text: str) -> None:
+    (name,) = told_an_agent(text)
+    assert (name.type, name.subject) == ("preference", "user")
+    assert told_an_agent("call me when it is done") == ()
