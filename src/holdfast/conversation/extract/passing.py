@@ -29,10 +29,10 @@ _HOUSEKEEPING = cues.beginning(
 # `PR: https://…`, `Behind origin/main by 2 commits`.
 _REFERENCE = re.compile(r"(?:\w{1,30}[ -]?){0,2}(?:: *)?https?://\S+$|(?:\w+ )?(?:behind|ahead of) origin/\S+")
 _PROGRESS = re.compile(
-    r"(?:the |this |that |our |your |my |remote |local |draft |previous |feature |old |new )*"
+    r"(?:the |this |that |our |your |my |remote |local |draft |previous |feature |old |new ){0,6}"
     r"(?:branch|pr|pull request|mr|bead|issue|ticket|worker|worktree|sub-?agent|coordinator|build|pipeline|job|ci)"
     r"(?: (?:#?\d[\w-]*|[\w]+-[\w.-]+))? "
-    r"(?:is|was|has|has been|got|are|were|have) (?:now |still |already |just |also |been )*"
+    r"(?:is|was|has|has been|got|are|were|have) (?:now |still |already |just |also |been ){0,4}"
     r"(?:started|running|working|stuck|done|finished|merged|closed|pushed|deleted|pending|waiting|blocked|open|green|red"
     r"|in progress|ready|up to date)\b"
 )
