@@ -53,8 +53,9 @@ def test_a_prompt_about_life_gets_what_is_known_of_the_person(ws: Workspace) -> 
 def test_what_waits_for_review_or_was_forgotten_is_not_given(ws: Workspace) -> None:
     doubtful = ws.remember("I'm vegetarian", needs_review=True).memory
     gone = ws.remember("I'm allergic to peanuts").memory
-    ws.forget(gone.id)
     assert doubtful is not None
+    assert gone is not None
+    ws.forget(gone.id)
     assert ws.context("suggest a dinner").text == ""
 
 
