@@ -33,12 +33,14 @@ def test_a_closed_workspace_refuses(tmp_path: Path, act: Callable[[Workspace], o
 
 
 def test_a_session_of_a_closed_workspace_refuses_and_stores_nothing(tmp_path: Path) -> None:
-    with holdfast.open(db=str(tmp_path / "a.db"), embedder="none", background=False) as ws:
+    (tmp_path / "reef").mkdir()
+    db, project = str(tmp_path / "a.db"), str(tmp_path / "reef")
+    with holdfast.open(db=db, project=project, embedder="none", background=False) as ws:
         session = ws.session("s1")
         session.say("user", "When do tides turn?")
     with pytest.raises(StoreClosed):
         session.say("user", "And gulls?")
-    with holdfast.open(db=str(tmp_path / "a.db"), embedder="none", background=False) as again:
+    with holdfast.open(db=db, project=project, embedder="none", background=False) as again:
         assert [message.text for message in again.session("s1").messages()] == ["When do tides turn?"]
 
 
