@@ -28,6 +28,8 @@ def answered(proposal: str, answer: str) -> list[tuple[str, str]]:
         ("I'd suggest we keep all dates in UTC.", "ok go", "Keep all dates in UTC."),
         ("Should I use Postgres for the job queue?", "yes", "Use Postgres for the job queue."),
         ("I read it. Shall I always ask before deleting files?", "Yes please!", "Always ask before deleting files."),
+        ("I suggest Postgres for the queue. Shall we go with that?", "Yes, let's do that.", "Postgres for the queue."),
+        ("I recommend we keep prices in cents. OK?", "ok", "Keep prices in cents."),
         ("Dois-je garder l'ancien format de date ?", "oui", "Garder l'ancien format de date."),
     ],
 )
@@ -41,6 +43,7 @@ def test_what_a_person_agrees_to_is_a_decision(proposal: str, answer: str, line:
         ("Want me to run the tests?", "yes"),
         ("I'll run the tests now and then commit.", "ok go"),
         ("I found the cause. Shall I fix it?", "yes please"),
+        ("The tests fail because of a race. Shall we go with that?", "yes"),
         ("Should I use Postgres or Redis for the job queue?", "yes"),
         ("Should I use Postgres for the job queue?", "no"),
         ("Never say never: say go and I'll always plan it the same way.", "yes, go ahead"),

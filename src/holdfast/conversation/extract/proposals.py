@@ -36,11 +36,13 @@ _ASKS = re.compile(
     r")(?=\w)",
     re.IGNORECASE,
 )
-# The work that was announced before is meant: `Should I go ahead?`
+# What was announced or proposed before is meant: `Should I go ahead?`, `Shall we go with that?`
 _GO_AHEAD = re.compile(
     r"(?:go ahead|proceed|continue|go on|carry on|start|begin|do (?:it|that|this|so)"
-    r"|(?:implement|apply|make) (?:it|this|that)"
-    r"|y aller|le faire|continuer|commencer)\b"
+    r"|(?:implement|apply|make|use|take|keep|adopt|choose|pick|go with|stick (?:with|to)|settle on)"
+    r" (?:it|this|that|these|those)"
+    r"|y aller|le faire|continuer|commencer|partir (?:là-dessus|sur (?:ça|cela))"
+    r"|(?:garder|prendre|faire) (?:ça|cela))\b"
 )
 # What is proposed lasts if it begins like that: with how something is, not with a step of the work.
 _LASTS = cues.beginning(

@@ -16,10 +16,11 @@ from holdfast.core.frozen import frozen
 
 # The assistant announces an action, or restates a decision.
 _PROPOSES = cues.words(r"""
-    i'll  i will  i'd  i would  i'm (?:going|planning) to  i plan to  i (?:propose|suggest|assume)  settled  amended
-    my (?:default|instinct|plan|proposal|suggestion|idea|assumption)  final  recap  understood  got it
+    i'll  i will  i'd  i would  i'm (?:going|planning) to  i plan to  i (?:propose|suggest|recommend|assume)  settled
+    amended  my (?:default|instinct|plan|proposal|suggestion|recommendation|idea|assumption)  final  recap
+    understood  got it
     (?:simplest|easiest|straightforward|obvious|natural) \w+  so the (?:rule|policy|plan|contract) is
-    the (?:new )?(?:rule|policy|contract)  je (?:vais|propose|suggère|ferai)  compris  entendu
+    the (?:new )?(?:rule|policy|contract)  je (?:vais|propose|suggère|recommande|ferai)  compris  entendu
 """)
 # A question that leaves a choice to the person.
 _CHOICE = cues.words(r"""
