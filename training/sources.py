@@ -84,11 +84,15 @@ class Mirrors:
             archive = self.read(copy.repository, copy.archive, copy.commit)
         with zipfile.ZipFile(io.BytesIO(archive)) as members:
             content = members.read(copy.member)
+        self.check_copy(repository, path, content, copy.repository)
+        return content
+
+    def check_copy(self, repository: str, path: str, content: bytes, copy: str) -> None:
+        """Raises MissingFile unless the content has the hash that git lists for a file."""
         listed = self._git(repository, "ls-tree", sources()[repository].commit, "--", path).decode().split()
         digest = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
         if digest not in listed:
-            raise MissingFile(f"{repository}: {path} is missing, and its copy in {copy.repository} differs from it")
-        return content
+            raise MissingFile(f"{repository}: {path} is missing, and its copy in {copy} differs from it")
 
     def text(self, repository: str, path: str) -> str:
         return self.read(repository, path).decode("utf-8", "replace")
