@@ -284,3 +284,11 @@ def test_openings_without_an_end_take_linear_time(opening: str) -> None:
     started = time.perf_counter()
     assert sum(1 for _ in turns(("_**Agent**_\n\n" + lines).split("\n"))) >= 9_999
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize("line", ["---", "---\n", " ---", "text\n---"])
+def test_many_rules_take_linear_time(line: str) -> None:
+    started = time.perf_counter()
+    (turn,) = turns(["_**User**_", "", "hello", *f"{line}\n".split("\n") * 150_000])
+    assert turn.text.startswith("hello")
+    assert time.perf_counter() - started < 3
