@@ -11,7 +11,7 @@ from holdfast.text.patterns import compiled
 
 @frozen
 class PersonalPattern:
-    """An expression, the memory type it yields, the question it answers (`slot`) and the weight it starts with (`base`).
+    """An expression, the memory type it yields, the question it answers (`slot`), and its first weight (`base`).
 
     `single`: the slot has one answer at a time.
     """
