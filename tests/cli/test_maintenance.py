@@ -96,7 +96,9 @@ def test_doctor_points_to_warnings(holdfast, monkeypatch):
     assert ran.out.endswith("The database is sound; see the lines marked !.\n")
 
 
-@pytest.mark.parametrize(("script", "said"), [("echo ready", "answers"), ("echo oops >&2; exit 3", "ended with 3: oops")])
+@pytest.mark.parametrize(
+    ("script", "said"), [("echo ready", "answers"), ("echo oops >&2; exit 3", "ended with 3: oops")]
+)
 def test_doctor_says_whether_a_program_answers(holdfast, monkeypatch, script, said):
     monkeypatch.setenv("HOLDFAST_LLM_COMMAND", f"sh -c '{script}'")
     ran = holdfast("doctor")
