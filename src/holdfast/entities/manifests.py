@@ -12,6 +12,8 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.core.files import read_file
+
 _LARGEST, _MOST_FILES, _MOST_FOLDERS, _MOST_NAMES, _DEEPEST = 300_000, 60, 200, 3_000, 2
 # The parser of TOML takes time in proportion to the parts of the longest key, for every line and every part of a key.
 _MOST_STEPS = 4_000_000
@@ -74,11 +76,9 @@ def _reader(name: str) -> Callable[[str], Iterable[Any]] | None:
 
 def _text(file: str) -> str:
     try:
-        with open(file, "rb") as opened:
-            data = opened.read(_LARGEST + 1)
+        return read_file(file, _LARGEST).decode("utf-8", "replace")
     except OSError:
         return ""
-    return data.decode("utf-8", "replace") if len(data) <= _LARGEST else ""
 
 
 def _package(text: str) -> Iterator[Any]:

@@ -134,7 +134,9 @@ def _is_of(file: str, root: str) -> bool:
 
 
 def _head(file: str, longest: int = _LONGEST_LINE) -> str:
-    """The beginning of a file; empty if it cannot be read."""
+    """The beginning of a file; empty if it cannot be read, or is a pipe or a device, which might never end."""
+    if not os.path.isfile(file):
+        return ""
     try:
         with open(file, encoding="utf-8", errors="replace") as opened:
             return opened.read(longest)

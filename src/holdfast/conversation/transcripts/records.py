@@ -62,6 +62,8 @@ def records(path: Path, skipped: Counter[Code]) -> Generator[dict[str, Any]]:
 def is_markdown_session(path: Path) -> bool:
     """Did SpecStory save a session as this Markdown file?"""
     try:
+        if not path.is_file():  # Reading a pipe or a device might never end.
+            return False
         with path.open("rb") as file:
             return _is_markdown(file.read(_HEAD))
     except OSError:
