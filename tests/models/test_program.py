@@ -107,6 +107,12 @@ def test_a_long_prompt_and_a_program_that_does_not_read_it(tmp_path):
     assert chat(script(tmp_path, "print('no')")).complete("s", said).text == "no\n"
 
 
+@pytest.mark.parametrize("command", ["claude -p", "/opt/tools/claude --model haiku", "codex exec -"])
+def test_a_known_program_with_arguments_is_no_setting_because_it_would_keep_its_tools(command):
+    with pytest.raises(InvalidSettings, match="keeps its tools and hooks"):
+        check_command(command)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell script")
 @pytest.mark.parametrize("command", ["./model", "folder/model"])
 def test_a_program_relative_to_the_working_folder_is_not_run(tmp_path, monkeypatch, command):

@@ -25,6 +25,7 @@ from holdfast.models.http import with_schema
 _LEAST_SECONDS = 180.0
 _LONGEST_MESSAGE = 200
 _HINT = "Give `claude`, `codex`, or a command line whose program reads a prompt and prints the answer."
+_ALONE = "Give its name alone; llm_model chooses its model. A script of your own may start it with other arguments."
 _FAILED = "Run the program in a terminal to see what is wrong, for example that you are not logged in."
 # A program refuses to start inside a session of its own; these variables tell it so.
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
@@ -75,7 +76,7 @@ class ProgramEndpoint:
         words = _words(command)
         self.host = os.path.basename(words[0])
         self._words = words
-        self._program = _PROGRAMS.get(self.host.removesuffix(".exe"), _OTHER) if len(words) == 1 else _OTHER
+        self._program = _PROGRAMS.get(_name_of(words[0]), _OTHER) if len(words) == 1 else _OTHER
         self._seconds = max(seconds, _LEAST_SECONDS)
         self._redact = redact
 
@@ -123,14 +124,21 @@ class ProgramEndpoint:
 
 
 def check_command(command: str) -> None:
-    """Raises InvalidSettings if this command cannot be read, or its program is not there."""
-    program = _words(command)[0]
+    """Raises InvalidSettings if this command cannot be read, its program is not there, or it would keep its tools."""
+    program, *arguments = _words(command)
+    if arguments and _name_of(program) in _PROGRAMS:
+        why = f"llm_command: {_name_of(program)} with arguments keeps its tools and hooks"
+        raise InvalidSettings(why, hint=_ALONE)
     found = shutil.which(program)
     if found is None:
         raise InvalidSettings(f"llm_command: {program} is not installed, or not on the PATH", hint=_HINT)
     if not os.path.isabs(found):
         why = f"llm_command: {program} is relative to the current folder"
         raise InvalidSettings(why, hint="Give the full path of the program, or a name on the PATH.")
+
+
+def _name_of(program: str) -> str:
+    return os.path.basename(program).removesuffix(".exe")
 
 
 def _words(command: str) -> list[str]:
