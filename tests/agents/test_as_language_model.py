@@ -60,5 +60,6 @@ def test_it_learns_from_a_session(tmp_path, monkeypatch, client):
     assert tools <= {"apply_patch", "request_user_input"}, "it can only answer"
     text = json.dumps(asked)
     assert SAID in text
+    assert "history_entry" in text, "the rules reach the model"
     assert "holdfast-memory" not in text, "our hooks and server are left out"
     assert machine.events() == [], "and record nothing"
