@@ -43,7 +43,7 @@ def run_program(
     assert process.stdout is not None
     assert process.stderr is not None
     threading.Thread(target=_write, args=(process.stdin, text.encode()), daemon=True).start()
-    output, errors = _Reading(process.stdout), _Reading(process.stderr)
+    output, errors = _PipeReader(process.stdout), _PipeReader(process.stderr)
     try:
         status = process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -56,7 +56,7 @@ def run_program(
     return FinishedProgram(status, *printed)
 
 
-class _Reading(threading.Thread):
+class _PipeReader(threading.Thread):
     """Reads a pipe until its end, or until there is too much."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
