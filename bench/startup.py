@@ -25,6 +25,7 @@ BARE = "python -c pass"
 HOOK = "holdfast hook: after a tool"
 GIVING = "holdfast hook: after a tool, with a memory about its file"
 OPENING, PROMPT = "holdfast hook: session start", "holdfast hook: first prompt"
+LATER = "holdfast hook: a later prompt"
 SEARCH, CONTEXT, INITIALIZE = "holdfast search", "holdfast context", "holdfast mcp: until initialize is answered"
 _STATIC = (("HOLDFAST_QUERY_MODEL", "static"),)
 _MEMORIES = 40
@@ -89,6 +90,7 @@ def _commands(folder: str) -> tuple[Command, ...]:
         _hook(folder, GIVING, path="crane.py"),
         _hook(folder, OPENING, "SessionStart", None),
         _hook(folder, PROMPT, "UserPromptSubmit", 400.0, absolute=True),
+        _hook(folder, LATER, "UserPromptSubmit", 8.0, session="one"),
     )
 
 
@@ -116,12 +118,12 @@ def _fill(folder: str, environment: Mapping[str, str]) -> None:
 
 def _hook(
     folder: str, name: str = HOOK, event: str = "PostToolUse", budget: float | None = 4.0, path: str = "README.md",
-    absolute: bool = False,
+    absolute: bool = False, session: str = "SESSION",
 ) -> Command:  # fmt: skip
-    """A hook as an agent calls it. Every start is a new session, or a memory would be given only once."""
+    """A hook as an agent calls it. `SESSION` becomes a new session at every start: a memory is given once to each."""
     call = {
         "hook_event_name": event,
-        "session_id": "SESSION",
+        "session_id": session,
         "cwd": folder,
         "prompt": _QUERY,
         "tool_name": "Read",

@@ -25,7 +25,7 @@ from bench.conversation.published import labelled_chats, read_labels
 from bench.reader_scores import key, left_out_scores
 from bench.tables import aligned
 from holdfast.conversation.extract.features import SentenceView, features, is_binding, is_clear, views
-from holdfast.conversation.extract.keep_model import KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
+from holdfast.conversation.extract.keep_model import FEATURES, KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.statements import KeptStatement
 from holdfast.conversation.extract.surroundings import surroundings
@@ -456,13 +456,15 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _write(fitted: KeepModel) -> None:
-    names = ("least", "reading", "context", "vector", "labels", "project", "features")
-    content = {name: getattr(fitted, name) for name in names}
-    groups = (
-        f'"{name}":{json.dumps(value, ensure_ascii=False, separators=(",", ":"))}' for name, value in content.items()
-    )
-    WEIGHTS.write_text("{\n" + ",\n".join(groups) + "\n}\n", encoding="utf-8")
-    print(f"{WEIGHTS.name} written, {WEIGHTS.stat().st_size:,} bytes")
+    names = ("least", "reading", "context", "vector", "labels", "project")
+    groups = ",\n".join(f'"{name}":{_compact(getattr(fitted, name))}' for name in names)
+    for file, text in ((WEIGHTS, f"{{\n{groups}\n}}\n"), (FEATURES, f"{_compact(fitted.features)}\n")):
+        Path(file).write_text(text, encoding="utf-8")
+        print(f"{Path(file).name} written, {len(text.encode()):,} bytes")
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,10 @@ def environment_of(client, machine, model):
         # As in a hook: the program that asks was started by a session of Claude Code.
         session = {"CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "cli"}
         return {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "x", **dict.fromkeys(quiet, "1"), **session}
-    machine.write(".codex/config.toml", CONFIG.replace("{url}", model.url))
+    # Before the servers and hooks that `holdfast connect` wrote: what the person has connected is not for this model.
+    connected = (machine.home / ".codex/config.toml").read_text(encoding="utf-8")
+    assert "mcp_servers" in connected
+    machine.write(".codex/config.toml", CONFIG.replace("{url}", model.url) + connected)
     return {"SCRIPTED_KEY": "x"}
 
 
@@ -57,5 +60,6 @@ def test_it_learns_from_a_session(tmp_path, monkeypatch, client):
     assert tools <= {"apply_patch", "request_user_input"}, "it can only answer"
     text = json.dumps(asked)
     assert SAID in text
+    assert "history_entry" in text, "the rules reach the model"
     assert "holdfast-memory" not in text, "our hooks and server are left out"
     assert machine.events() == [], "and record nothing"

@@ -96,6 +96,16 @@ def test_doctor_points_to_warnings(holdfast, monkeypatch):
     assert ran.out.endswith("The database is sound; see the lines marked !.\n")
 
 
+@pytest.mark.parametrize(
+    ("script", "said"), [("echo ready", "answers"), ("echo oops >&2; exit 3", "ended with 3: oops")]
+)
+def test_doctor_says_whether_a_program_answers(holdfast, monkeypatch, script, said):
+    monkeypatch.setenv("HOLDFAST_LLM_COMMAND", f"sh -c '{script}'")
+    ran = holdfast("doctor")
+    assert said in ran.out
+    assert ran.out.count("Run the program in a terminal") == ran.out.count("failed:") == said.count("ended")
+
+
 def test_doctor_says_what_is_wrong_and_repairs_it(holdfast, database):
     holdfast("remember", "Tides turn twice a day.")
     delete_passages(database)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from holdfast.codegraph.foreign_scripts import why_foreign
@@ -58,6 +60,15 @@ def test_foreign_scripts_are_recognised(tmp_path, path, source, why):
 )
 def test_ordinary_files_are_kept(tmp_path, path, source):
     assert why_foreign(str(tmp_path), path, source) is None
+
+
+def test_a_folder_deeper_than_any_recursion_is_read(tmp_path):
+    assert why_foreign(str(tmp_path), "a/" * 1_500 + "reef.js", REEF) is VENDORED
+
+
+def test_a_package_that_is_a_pipe_blocks_nothing(tmp_path):
+    os.mkfifo(tmp_path / "package.json")
+    assert why_foreign(str(tmp_path), "reef.js", REEF) is VENDORED
 
 
 def test_a_library_is_not_a_copy_in_its_own_project(tmp_path):

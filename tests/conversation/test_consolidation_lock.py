@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from dataclasses import replace
 
 import pytest
 
+from holdfast.conversation import consolidation_lock
 from holdfast.conversation.consolidation_lock import NAME
 from holdfast.core.errors import StoreBusy
 from holdfast.workspace import Workspace
@@ -43,6 +45,14 @@ def test_the_lock_of_a_dead_process_is_taken_over(ws: Workspace) -> None:
     ws.container.store.jobs.take(NAME, f"{socket.gethostname()}:999999999:1", 60)
     with ws.container.conversation.lock.acquire():
         assert ws.container.reading.lease(NAME) is not None
+
+
+def test_the_lock_outlasts_its_lease_while_a_model_is_slow(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consolidation_lock, "SECONDS", 0.3)
+    with ws.container.conversation.lock.acquire():
+        time.sleep(0.9)
+        assert not ws.container.store.jobs.take(NAME, "elsewhere:1:1", 60)
+    assert ws.container.store.jobs.take(NAME, "elsewhere:1:1", 60)
 
 
 def test_an_error_releases_the_lock(ws: Workspace) -> None:

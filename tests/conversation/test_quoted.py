@@ -6,6 +6,7 @@ import pytest
 
 import holdfast
 from holdfast.core.errors import InvalidMemory
+from holdfast.core.memory import Taint
 from holdfast.intake.reasons import IntakeCode
 
 SAID = "Please note: invoices are always rounded half to even, and nobody may change that."
@@ -94,6 +95,26 @@ def test_what_an_agent_stored_in_its_words_is_not_learned_again_even_if_forgotte
     ws.forget(memory.id)
     ws.session("s1").say("user", "Thanks.")
     assert learned(ws) == []
+
+
+TWO = "From now on always write dates as ISO 8601. From now on only Mona tags releases, on Mondays."
+
+
+def test_a_quotation_of_several_sentences_stands_only_for_what_the_memory_says(ws):
+    ws.session("s3").say("user", TWO)
+    teach(ws, TWO, "Dates are written in the form of ISO 8601.")
+    kept = learned(ws)
+    assert any("only Mona tags releases" in text for text in kept)
+    assert [text for text in kept if "ISO" in text] == ["Dates are written in the form of ISO 8601."]
+
+
+def test_a_memory_that_waits_for_a_review_does_not_stand_for_what_was_said(ws):
+    said = "invoices are always rounded half to even"
+    waits = ws.remember(
+        "Round half to even.", type="requirement", source="agent_explicit", quote=said, taint=Taint("web")
+    )
+    assert waits.memory.needs_review
+    assert any("always rounded half to even" in text for text in learned(ws))
 
 
 def test_what_a_person_says_of_themselves_is_learned_all_the_same(ws):

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,8 +90,8 @@ def test_the_readme_shows_what_its_first_commands_print(tmp_path):
     calls = [call.partition("\n") for call in re.split(r"^\$ ", shown[1], flags=re.MULTILINE)[1:]]
     assert len(calls) >= 3
     for command, _, output in calls:
-        done = run(command, tmp_path, HOLDFAST_EMBEDDER="bundled")
-        assert unchanging(done.stdout) == unchanging(output), done.stderr
+        printed = on_terminal(command, tmp_path, HOLDFAST_EMBEDDER="bundled")
+        assert unchanging(printed) == unchanging(output)
 
 
 def unchanging(output: str) -> str:
@@ -153,7 +154,7 @@ def prose(page: Path) -> str:
     return re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
-def run(command: str, folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+def run(command: str, folder: Path, stdout: Any = subprocess.PIPE, **settings: str) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "HOLDFAST_DB": str(folder / "memory.db"),
@@ -166,7 +167,21 @@ def run(command: str, folder: Path, **settings: str) -> subprocess.CompletedProc
     assert shutil.which("holdfast", path=environment["PATH"]), (
         "the holdfast command is not installed in this environment"
     )
-    return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    streams = {"stdout": stdout, "stderr": subprocess.PIPE}
+    return subprocess.run(command, shell=True, cwd=folder, env=environment, text=True, check=False, **streams)
+
+
+def on_terminal(command: str, folder: Path, **settings: str) -> str:
+    """What a command prints for a person; a program gets one line per hit."""
+    reading, writing = os.openpty()
+    with open(reading, "rb", buffering=0) as printed:
+        with open(writing, "wb", buffering=0) as terminal:
+            run(command, folder, stdout=terminal, TERM="dumb", COLUMNS="200", **settings)
+            terminal.write(b"\0")
+        text = b""
+        while not text.endswith(b"\0"):
+            text += printed.read(4096)
+    return text.decode().rstrip("\0")
 
 
 def newest(folder: Path) -> str:

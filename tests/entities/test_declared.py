@@ -89,6 +89,25 @@ def test_a_damaged_manifest_declares_nothing(tmp_path: Path, text: str) -> None:
     assert declared_libraries(manifests(str(tmp_path))) == frozenset()
 
 
+KEY = ".".join("a" * 2_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".".join("a" * 100_000) + " = 1",
+        ".".join(['"\u2028"'] * 40_000) + " = 1",
+        "\n".join(f"[{KEY}.k{n}]" for n in range(70)),
+        f"[{KEY}]\n" + "\n".join(f"k{n} = 1" for n in range(30_000)),
+    ],
+)
+def test_long_keys_do_not_keep_the_reader_busy(tmp_path: Path, text: str) -> None:
+    (tmp_path / "Cargo.toml").write_text(f"{text}\n[dependencies]\nserde = '1'\n", encoding="utf-8")
+    started = time.perf_counter()
+    assert declared_libraries(manifests(str(tmp_path))) == frozenset()
+    assert time.perf_counter() - started < 2
+
+
 def test_a_changed_manifest_is_read_again(tmp_path: Path) -> None:
     libraries = DeclaredLibraries(str(tmp_path), whole_words)
     assert libraries.find("we use pino") == []

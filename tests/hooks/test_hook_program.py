@@ -46,6 +46,24 @@ def test_a_tool_call_imports_next_to_nothing(agent):
     assert agent.failures() == []
 
 
+@pytest.mark.parametrize("prompt", ["/clear", f"From now on always use tabs. {'A pasted line of a plan. ' * 80}"])
+def test_a_command_and_a_pasted_text_import_nothing_that_reads_words(agent, prompt):
+    agent.send("SessionStart")
+    loaded_by(event(agent.folder, "UserPromptSubmit", prompt="Where are the tides?"))
+    said, loaded = loaded_by(event(agent.folder, "UserPromptSubmit", prompt=prompt))
+    assert said == ""
+    assert [name for name in _HEAVY if name in loaded] == []
+
+
+def test_a_later_prompt_is_read_without_models_and_paths(agent):
+    agent.send("SessionStart")
+    loaded_by(event(agent.folder, "UserPromptSubmit", prompt="Where are the tides?"))
+    rule = "From now on always use tabs in Makefiles, never spaces."
+    said, loaded = loaded_by(event(agent.folder, "UserPromptSubmit", prompt=rule))
+    assert rule in said
+    assert not {"numpy", "onnxruntime", "pathlib", "sqlite3", "holdfast.workspace"}.intersection(loaded)
+
+
 def test_the_first_prompt_compares_no_memories_and_loads_no_model_if_the_settings_say_so(agent, monkeypatch):
     """Two memories that may replace each other were compared when they were stored; comparing takes long to import."""
     with agent.open() as ws:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from holdfast.core import event as kinds
+from holdfast.core import journal
 
 RULE = "From now on always use tabs in Makefiles, never spaces."
 TASK = "Please look at the log of the failing build."
@@ -98,6 +101,16 @@ def test_an_agent_that_stored_it_is_believed_and_consolidation_does_not_repeat_i
         assert [memory.content for memory in kept] == [answer.memory.content]
         assert (answer.memory.session, answer.memory.source_role) == ("s1", "user")
         assert answer.memory.attributes["quote"] == "always use tabs in Makefiles, never spaces"
+
+
+def test_a_journal_that_is_removed_meanwhile_hides_no_other(agent):
+    prompt(agent, RULE)
+    with agent.open() as ws:
+        folder = Path(journal.project_folder(ws.db, ws.project))
+        (folder / "claude-code-gone.jsonl").symlink_to(folder / "removed")
+        quote = "always use tabs in Makefiles"
+        stored = ws.remember("Makefiles have tabs.", type="requirement", source="agent_explicit", quote=quote)
+        assert stored.memory.attributes["quote"] == quote
 
 
 def test_without_the_agents_help_consolidation_learns_it(agent):

@@ -12,9 +12,10 @@ import pytest
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.intake.secrets import redact
+from holdfast.models import bounded_program
 from holdfast.models import program as module
 from holdfast.models.http import HttpChat
-from holdfast.models.program import ProgramEndpoint
+from holdfast.models.program import ProgramEndpoint, check_command
 
 SCHEMA = {"type": "object", "properties": {"facts": {"type": "array"}}}
 
@@ -26,9 +27,10 @@ def script(folder: Path, body: str, name: str = "model.py") -> str:
     return f"{sys.executable} {file}"
 
 
-def known(folder: Path, name: str, body: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A program of this name on the PATH."""
-    command = script(folder, body)
+def known(folder: Path, name: str, body: str, monkeypatch: pytest.MonkeyPatch, servers: str = "[]") -> str:
+    """A program of this name on the PATH. It answers `mcp list` with these servers."""
+    listing = f"if sys.argv[1:3] == ['mcp', 'list']:\n    print({servers!r})\n    sys.exit()"
+    command = script(folder, f"{listing}\n{body}")
     file = folder / name
     file.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
     file.chmod(0o755)
@@ -63,7 +65,66 @@ def test_it_runs_in_an_empty_folder_outside_the_session_that_started_it(tmp_path
     body = "print(json.dumps([os.listdir('.'), os.environ.get('CLAUDECODE'), os.environ['HARBOUR'], os.getcwd()]))"
     files, session, other, folder = json.loads(chat(script(tmp_path, body)).complete("s", "p").text)
     assert (files, session, other) == ([], None, "open")
-    assert not Path(folder).exists(), "the folder is removed"
+    assert not Path(folder).parent.exists(), "the folder is removed"
+
+
+def test_our_settings_and_keys_stay_with_us_and_a_connected_program_finds_no_memory(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_LLM_KEY", "k-7")
+    monkeypatch.setenv("HOLDFAST_DB", str(tmp_path / "mine.db"))
+    body = "print(json.dumps({n: v for n, v in os.environ.items() if n.startswith('HOLDFAST_')}))"
+    ours = json.loads(chat(script(tmp_path, body)).complete("s", "p").text)
+    assert set(ours) == {"HOLDFAST_DB", "HOLDFAST_BACKGROUND"}
+    assert not Path(ours["HOLDFAST_DB"]).exists()
+    assert ours["HOLDFAST_DB"] != str(tmp_path / "mine.db")
+
+
+def test_secrets_and_signs_for_the_terminal_are_removed_from_errors(tmp_path):
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    with pytest.raises(ModelRefused) as failed:
+        chat(script(tmp_path, f"sys.exit('\\x1b[2Jthe key {key} is not valid\\x07')")).complete("s", "p")
+    assert key not in str(failed.value)
+    assert failed.value.detail.isprintable()
+    assert "terminal" in failed.value.hint
+
+
+def test_a_program_that_prints_without_end_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(bounded_program, "LARGEST_OUTPUT", 100_000)
+    with pytest.raises(ModelGarbled, match="printed more than"):
+        chat(script(tmp_path, "while True: print('x' * 10_000)")).complete("s", "p")
+
+
+def test_an_answer_counts_although_a_process_that_was_left_behind_keeps_the_output_open(tmp_path):
+    left = "import time; time.sleep(20)"
+    body = f"import subprocess\nsubprocess.Popen([sys.executable, '-c', {left!r}])\nprint('turned', flush=True)"
+    started = time.perf_counter()
+    assert chat(script(tmp_path, body)).complete("s", "p").text == "turned\n"
+    assert time.perf_counter() - started < 10
+
+
+def test_a_long_prompt_and_a_program_that_does_not_read_it(tmp_path):
+    said = "tide " * 400_000
+    assert chat(script(tmp_path, "print(len(sys.stdin.read()))")).complete("s", said).text == f"{len(said) + 3}\n"
+    assert chat(script(tmp_path, "print('no')")).complete("s", said).text == "no\n"
+
+
+@pytest.mark.parametrize("command", ["claude -p", "/opt/tools/claude --model haiku", "codex exec -"])
+def test_a_known_program_with_arguments_is_no_setting_because_it_would_keep_its_tools(command):
+    with pytest.raises(InvalidSettings, match="keeps its tools and hooks"):
+        check_command(command)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell script")
+@pytest.mark.parametrize("command", ["./model", "folder/model"])
+def test_a_program_relative_to_the_working_folder_is_not_run(tmp_path, monkeypatch, command):
+    (tmp_path / "folder").mkdir()
+    for file in (tmp_path / "model", tmp_path / "folder" / "model"):
+        file.write_text("#!/bin/sh\necho any project could have put this here\n")
+        file.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidSettings, match="relative to the current folder"):
+        check_command(command)
+    with pytest.raises(ModelUnreachable, match="cannot be started"):
+        chat(command).complete("s", "p")
 
 
 def test_a_failing_program_is_refused_with_its_last_line(tmp_path):
@@ -107,12 +168,14 @@ def test_a_program_that_hangs_is_ended_with_its_children(tmp_path, monkeypatch):
 class TestClaude:
     def test_it_gets_no_tools_and_its_result_is_the_answer(self, tmp_path, monkeypatch):
         usage = {"input_tokens": 3, "cache_read_input_tokens": 40, "output_tokens": 5}
-        body = f"print(json.dumps({{'result': ' '.join(sys.argv[1:]) + '|' + sys.stdin.read(), 'usage': {usage}}}))"
+        read = "' '.join([*sys.argv[1:], open(sys.argv[-1]).read(), '|', sys.stdin.read()])"
+        body = f"print(json.dumps({{'result': {read}, 'usage': {usage}}}))"
         answer = chat(known(tmp_path, "claude", body, monkeypatch), "haiku").complete("Rules.", "Said.")
-        arguments, _, said = answer.text.rpartition("|")
+        arguments, _, said = answer.text.rpartition(" | ")
         assert said == "Said."
-        for expected in ("--tools  --safe-mode", "--no-session-persistence", "--model haiku", "--system-prompt Rules."):
+        for expected in ("--tools  --safe-mode", "--no-session-persistence", "--model haiku", "rules.txt Rules."):
             assert expected in arguments
+        assert "--system-prompt-file" in arguments
         assert (answer.prompt_tokens, answer.completion_tokens) == (43, 5)
 
     def test_an_error_that_it_prints_is_a_refusal(self, tmp_path, monkeypatch):
@@ -142,6 +205,24 @@ class TestCodex:
         lines = "\n".join(map(json.dumps, events))
         answer = chat(known(tmp_path, "codex", f"print({lines!r})", monkeypatch)).complete("s", "p")
         assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("last", 7, 2)
+
+    def test_a_line_separator_in_an_answer_does_not_cut_it(self, tmp_path, monkeypatch):
+        event = {"type": "item.completed", "item": {"type": "agent_message", "text": "ebb\u2028flow"}}
+        body = f"sys.stdout.reconfigure(encoding='utf-8')\nprint({json.dumps(event, ensure_ascii=False)!r})"
+        assert chat(known(tmp_path, "codex", body, monkeypatch)).complete("s", "p").text == "ebb\u2028flow"
+
+    def test_servers_that_the_person_connected_are_switched_off_by_name(self, tmp_path, monkeypatch):
+        item = "{'type': 'agent_message', 'text': ' '.join(sys.argv[1:])}"
+        body = f"print(json.dumps({{'type': 'item.completed', 'item': {item}}}))"
+        servers = json.dumps([{"name": "holdfast", "enabled": True}, {"name": "git_hub-2"}])
+        answer = chat(known(tmp_path, "codex", body, monkeypatch, servers)).complete("s", "p")
+        for name in ("holdfast", "git_hub-2"):
+            assert f"-c mcp_servers.{name}.enabled=false" in answer.text
+
+    @pytest.mark.parametrize("servers", ["", "{}x", "[1]", '[{"name": "a.b"}]', '[{"name": "a=b"}]', '[{"name": 1}]'])
+    def test_it_is_not_asked_if_its_servers_cannot_be_switched_off(self, tmp_path, monkeypatch, servers):
+        with pytest.raises((ModelGarbled, ModelRefused)):
+            chat(known(tmp_path, "codex", "print(open('asked', 'w'))", monkeypatch, servers)).complete("s", "p")
 
     def test_a_failed_turn_is_a_refusal(self, tmp_path, monkeypatch):
         event = json.dumps({"type": "turn.failed", "error": {"message": "no quota"}})

@@ -44,6 +44,21 @@ def test_a_hostile_file_blocks_nothing(tmp_path: Path, place: str, kind: str) ->
             ws.sync_memory()
 
 
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder", "loop"])
+def test_a_hostile_session_of_specstory_blocks_nothing(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "project" / ".specstory" / "history" / "a.md"
+    path.parent.mkdir(parents=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else path)
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(tmp_path / "project")) as ws:
+        assert ws.import_transcript(str(path.parent)).messages == 0
+        assert ws.survey().documents == 0
+
+
 def test_settings_from_a_pipe_or_device_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
     for target in ("/dev/zero", str(tmp_path / "pipe")):

@@ -10,6 +10,7 @@ import os
 import re
 
 from holdfast.codegraph.reasons import CodeGraphCode
+from holdfast.core.files import read_file
 
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts")
 _BUNDLED_NAME = re.compile(r"(?:[.-]min|\.bundle|\.chunk|\.umd|\.iife|\.[0-9a-f]{8,32})\.[cm]?js$")
@@ -26,6 +27,7 @@ _BUNDLER = re.compile(
 # Compilers name the map of their result on the last line.
 _SOURCE_MAP = re.compile(rb"^(?://|/\*)[#@] sourceMappingURL=\S{1,200}\s*(?:\*/)?\s*\Z", re.MULTILINE)
 _HEAD, _TAIL, _MAP_TAIL = 3_000, 1_500, 400
+_LARGEST_PACKAGE = 1_000_000
 
 _INSTALLED = frozenset(["bower_components", "jspm_packages"])
 _VENDOR = frozenset(["vendor", "vendors", "third_party", "third-party", "thirdparty"])
@@ -105,16 +107,15 @@ def _has_package(root: str, folder: str) -> bool:
 
 def _own_names(root: str, folder: str) -> frozenset[str]:
     """The names of the packages around a folder of the project, and of the project's folder."""
-    above = (
-        _own_names(root, folder.rpartition("/")[0]) if folder else frozenset([_library(os.path.basename(root) + ".")])
-    )
-    return above | {_library(_package_name(os.path.join(root, folder, "package.json")).rpartition("/")[2] + ".")}
+    parts = folder.split("/") if folder else []
+    around = ["/".join(parts[:length]) for length in range(len(parts) + 1)]
+    packages = (_package_name(os.path.join(root, above, "package.json")) for above in around)
+    return frozenset(_library(f"{name.rpartition('/')[2]}.") for name in (os.path.basename(root), *packages))
 
 
 def _package_name(path: str) -> str:
     try:
-        with open(path, "rb") as opened:
-            found = json.loads(opened.read(1_000_000))
+        found = json.loads(read_file(path, _LARGEST_PACKAGE))
     except (OSError, ValueError, RecursionError):
         return ""
     name = found.get("name") if isinstance(found, dict) else None

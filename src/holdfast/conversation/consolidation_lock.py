@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.errors import StoreBusy
 from holdfast.core.frozen import frozen
+from holdfast.core.kept_lease import kept
 from holdfast.core.lease_holder import is_gone, this_process
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from holdfast.store.reading import Lease
 
 NAME = "consolidate"
-# Duration of the lease: longer than a page can take, with two calls of a model and a transaction.
 SECONDS = 120.0
 _POLL_SECONDS = 0.05
 
@@ -50,7 +50,8 @@ class ConsolidationLock:
         holder = f"{this_process()}:{threading.get_ident()}"
         self._wait(holder)
         try:
-            yield lambda progress: self.leases.keep(NAME, holder, SECONDS, progress)
+            with kept(lambda progress: self.leases.keep(NAME, holder, SECONDS, progress), SECONDS) as keep:
+                yield keep
         finally:
             self.leases.free(NAME, holder)
 

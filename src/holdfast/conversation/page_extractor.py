@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.changes import Change
     from holdfast.conversation.extract.rules import ExtractedTalk
     from holdfast.conversation.extract.statements import PossibleStatement
+    from holdfast.conversation.quoted import StoredQuote
     from holdfast.core.admission import Candidate
     from holdfast.core.conversation import Learned, Message
     from holdfast.core.memory import Memory
@@ -112,8 +113,8 @@ class ExtractedPage:
 class PageExtractor:
     """Extracts pages. `similar` searches once for each learned fact.
 
-    `said_before` finds what people said before a time in the words of a text; `quoted` are the words of a session that
-    its agent quoted when it stored a memory.
+    `said_before` finds what people said before a time in the words of a text; `stored` is what the agent of a session
+    stored with words of the person.
     """
 
     rules: RuleExtractor
@@ -121,7 +122,7 @@ class PageExtractor:
     similar: SimilarMemories
     types: TypeRegistry
     said_before: Callable[[str, datetime], Sequence[str]]
-    quoted: Callable[[str], Sequence[str]] = lambda session: ()
+    stored: Callable[[str], Sequence[StoredQuote]] = lambda session: ()
 
     def extract(self, page: Page, llm: LlmExtractor | None) -> ExtractedPage:
         """Extracts a page with the model, if one is given, else by rules. Never raises ModelError."""
@@ -265,13 +266,13 @@ class PageExtractor:
     def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:
         messages = {message.id: message for message in (*page.before, *page.messages)}
         learned = [item.fact for item in compared]
-        quoted = self.quoted(page.session)
+        stored = self.stored(page.session)
         candidates, similar = [], []
         for item in compared:
             source = EvidenceSource.of(item.fact.evidence, messages, page.ends_at)
             resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, learned, item.read)
             found = candidate(resolution, source, page, self.types)
-            if not is_stored(found, quoted):
+            if not is_stored(found, stored):
                 candidates.append(found)
                 similar.append(item.similar)
         return ExtractedPage(

@@ -7,6 +7,7 @@ for advice, and have no sign of software, because an application may be about re
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from holdfast.text.stemming import stem
 from holdfast.text.words import words
@@ -52,8 +53,6 @@ _SOFTWARE = """
     import csv pdf fonction méthode classe base données serveur bouton écran champ erreur erreurs fichier fichiers
     dossier branche dépôt ligne lignes appli tâche utilisateur utilisateurs clients requête déployer
 """
-_TOPIC_STEMS = frozenset(stem(word) for word in words(_TOPICS))
-_SOFTWARE_STEMS = frozenset(stem(word) for word in words(_SOFTWARE))
 # A path, a call, an identifier or code.
 _CODE = re.compile(r"\w/\w|\w\(\)|\w_\w|[a-z][A-Z]|`|[{}<>=;@#\\]|\w\.\w|\bv?\d+\.\d")
 
@@ -63,7 +62,12 @@ def is_personal(prompt: str) -> bool:
     if len(prompt) > LONGEST or _CODE.search(prompt) or not _ASKS.search(prompt.replace("’", "'")):
         return False
     said = set(map(stem, words(prompt.lower().replace("week-end", "weekend"))))
-    return not _TOPIC_STEMS.isdisjoint(said) and _SOFTWARE_STEMS.isdisjoint(said)
+    return not _stems(_TOPICS).isdisjoint(said) and _stems(_SOFTWARE).isdisjoint(said)
+
+
+@cache
+def _stems(listed: str) -> frozenset[str]:
+    return frozenset(map(stem, words(listed)))
 
 
 def limits_choices(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Finds where a person said quoted words: in a session that is running, or in a stored message."""
+"""Finds where a person said quoted words, running sessions included, and what agents stored with such words."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from holdfast.core.conversation import Said
 from holdfast.core.frozen import frozen
 from holdfast.intake.about_person import follows_person
 from holdfast.text.fingerprints import normalise
+from holdfast.text.gloss import in_english
+from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Candidate
@@ -26,6 +28,8 @@ _JOURNALS, _TAIL = 20, 1 << 20
 _FEWEST_WORDS = 3
 _AGENT = "agent_explicit"
 _MOST_STORED = 200
+# The share of the words of content in a sentence that a memory needs to say the same.
+_SAID = 1 / 3
 
 
 @frozen
@@ -59,33 +63,60 @@ class QuotedWords:
         try:
             with os.scandir(self.folder) as entries:
                 files = [entry for entry in entries if entry.name.endswith(".jsonl")]
-                return [e.path for e in sorted(files, key=lambda e: e.stat().st_mtime, reverse=True)[:_JOURNALS]]
+                return [entry.path for entry in sorted(files, key=_changed, reverse=True)[:_JOURNALS]]
         except FileNotFoundError:
             return []
 
 
 @frozen
 class StoredQuotes:
-    """The words of the person that an agent quoted when it stored memories in a session, as `_contains` reads them."""
+    """Finds what an agent stored in a session with words of the person, without what waits for a review."""
 
     reading: MemoryReading
     project: str
 
-    def __call__(self, session: str) -> tuple[str, ...]:
-        stored = Filters(session=session, sources=(_AGENT,), include_forgotten=True)
+    def __call__(self, session: str) -> tuple[StoredQuote, ...]:
+        stored = Filters(session=session, sources=(_AGENT,), include_forgotten=True, needs_review=False)
         found = self.reading.memories(self.project, stored, limit=_MOST_STORED)
-        return tuple(quote for memory in found if isinstance(quote := memory.attributes.get("quote"), str))
+        quoted = ((memory.attributes.get("quote"), memory.content) for memory in found)
+        return tuple(StoredQuote(quote, text) for quote, text in quoted if isinstance(quote, str))
 
 
-def is_stored(learned: Candidate, quotes: Sequence[str]) -> bool:
-    """Did an agent store the same words already, in better words than ours?
+@frozen
+class StoredQuote:
+    """The words of a person that a memory rests on, and the text of the memory."""
+
+    quote: str
+    text: str
+
+
+def is_stored(learned: Candidate, stored: Sequence[StoredQuote]) -> bool:
+    """Did an agent store the same already, in better words than ours?
 
     What the person says of themselves is learned all the same: it holds in all projects, and only their own words may
     get there.
     """
     own = str(learned.attributes.get("quote", ""))
-    same = any(_contains(quote, normalise(own)) or _contains(own, normalise(quote)) for quote in quotes if own)
-    return same and not follows_person(learned)
+    return bool(own) and any(_stands_for(known, own) for known in stored) and not follows_person(learned)
+
+
+def _stands_for(stored: StoredQuote, own: str) -> bool:
+    """Does it quote these words? If it quotes more than them, its text has to say what they say."""
+    if _contains(own, normalise(stored.quote)):
+        return True
+    return _contains(stored.quote, normalise(own)) and _says(stored.text, own)
+
+
+def _says(text: str, own: str) -> bool:
+    words = content_words(in_english(own))
+    return len(words & content_words(in_english(text))) >= _SAID * len(words)
+
+
+def _changed(journal: os.DirEntry[str]) -> float:
+    try:
+        return journal.stat().st_mtime
+    except FileNotFoundError:  # It was stored and removed meanwhile.
+        return 0.0
 
 
 def _contains(text: str, sought: str) -> bool:

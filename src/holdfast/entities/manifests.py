@@ -12,7 +12,11 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-_LARGEST, _MOST_FILES, _MOST_FOLDERS, _MOST_NAMES, _DEEPEST = 1_000_000, 60, 200, 3_000, 2
+from holdfast.core.files import read_file
+
+_LARGEST, _MOST_FILES, _MOST_FOLDERS, _MOST_NAMES, _DEEPEST = 300_000, 60, 200, 3_000, 2
+# The parser of TOML takes time in proportion to the parts of the longest key, for every line and every part of a key.
+_MOST_STEPS = 4_000_000
 _LONGEST_NAME = 100
 _NODE = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _RUST = ("dependencies", "dev-dependencies", "build-dependencies")
@@ -72,11 +76,9 @@ def _reader(name: str) -> Callable[[str], Iterable[Any]] | None:
 
 def _text(file: str) -> str:
     try:
-        with open(file, "rb") as opened:
-            data = opened.read(_LARGEST + 1)
+        return read_file(file, _LARGEST).decode("utf-8", "replace")
     except OSError:
         return ""
-    return data.decode("utf-8", "replace") if len(data) <= _LARGEST else ""
 
 
 def _package(text: str) -> Iterator[Any]:
@@ -120,6 +122,9 @@ def _go(text: str) -> Iterator[Any]:
 
 
 def _toml(text: str) -> Mapping[str, Any]:
+    parts = [1 + line.count(".") for line in text.split("\n")]
+    if max(parts) * sum(parts) > _MOST_STEPS:
+        return {}
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError):

@@ -6,7 +6,6 @@ The agent knows the conversation and writes a sentence that is clear without it;
 from __future__ import annotations
 
 from holdfast.core.citation import one_line, unframed, wrapped
-from holdfast.text.noise import by_person
 
 _REQUEST = (
     "The user may have said something that later sessions will need: {quotes} If so, store it now with Holdfast's tool "
@@ -14,6 +13,8 @@ _REQUEST = (
     "store what only this task needs, what you guess, or what the code shows."
 )
 _LONGEST_QUOTE = 240
+# Longer prompts are mostly pasted: plans, logs, answers of other agents.
+_LONGEST_PROMPT = 1_500
 
 
 def request(prompt: str, before: str) -> tuple[str, list[str]]:
@@ -26,11 +27,20 @@ def request(prompt: str, before: str) -> tuple[str, list[str]]:
 
 
 def lasting(prompt: str, before: str) -> list[str]:
-    """The sentences of the person's own part of a prompt that may matter in later sessions."""
-    # Imported here: most hooks ask nothing.
+    """The sentences of the person's own part of a prompt that may matter in later sessions.
+
+    A command such as `/clear` states nothing. What reads words is imported only for a prompt that is read.
+    """
+    if prompt.startswith("/"):
+        return []
+    from holdfast.text.noise import by_person
+
+    own = by_person(prompt)
+    if not own or own.startswith("/") or len(own) > _LONGEST_PROMPT:
+        return []
     from holdfast.conversation.extract.lasting import lasting_statements
 
-    return lasting_statements(by_person(prompt), before)
+    return lasting_statements(own, before)
 
 
 def _quoted(sentence: str) -> str:

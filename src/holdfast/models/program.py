@@ -1,23 +1,23 @@
 """A program as language model, such as the agent program that a person already uses: no key, no address.
 
-Claude Code and Codex are started without tools, hooks and stored sessions, in an empty folder: the texts are hostile,
-and a model without tools can only answer.
+Claude Code and Codex are started without tools, hooks, servers and stored sessions, in an empty folder: the texts are
+hostile, and a model without tools can only answer.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
-import signal
-import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.core.frozen import frozen
+from holdfast.models.bounded_program import LARGEST_OUTPUT, run_program
 from holdfast.models.clean_text import sendable
 from holdfast.models.http import with_schema
 
@@ -25,8 +25,11 @@ from holdfast.models.http import with_schema
 _LEAST_SECONDS = 180.0
 _LONGEST_MESSAGE = 200
 _HINT = "Give `claude`, `codex`, or a command line whose program reads a prompt and prints the answer."
+_ALONE = "Give its name alone; llm_model chooses its model. A script of your own may start it with other arguments."
+_FAILED = "Run the program in a terminal to see what is wrong, for example that you are not logged in."
 # A program refuses to start inside a session of its own; these variables tell it so.
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
+_OURS = "HOLDFAST_"
 
 
 @frozen
@@ -39,11 +42,26 @@ class Answered:
 
 
 @frozen
-class _Program:
-    """How a program is asked: its arguments for a system prompt and a model, what it reads and how it answers."""
+class _Request:
+    """What a program is asked: the system prompt, the prompt and the model.
 
-    arguments: Callable[[str, str], Sequence[str]]
-    asked: Callable[[str, str], str]
+    `folder` is for files beside the empty folder in which the program runs; `run` runs the program with other arguments
+    and returns what it prints.
+    """
+
+    rules: str
+    said: str
+    model: str
+    folder: str
+    run: Callable[[Sequence[str]], str]
+
+
+@frozen
+class _Program:
+    """How a program is asked: its arguments, what it reads and how it answers."""
+
+    arguments: Callable[[_Request], Sequence[str]]
+    asked: Callable[[_Request], str]
     answered: Callable[[str], Answered]
 
 
@@ -51,14 +69,14 @@ class ProgramEndpoint:
     """Answers chat requests by a program that reads a prompt and prints an answer. Takes the place of an Endpoint.
 
     `command` is `claude`, `codex`, or any command line whose program reads the prompt from its standard input and
-    prints only the answer. `redact` is applied to everything that the program reads.
+    prints only the answer. `redact` is applied to everything that the program reads, and to its errors.
     """
 
     def __init__(self, command: str, seconds: float, redact: Callable[[str], str]) -> None:
         words = _words(command)
         self.host = os.path.basename(words[0])
         self._words = words
-        self._program = _PROGRAMS.get(self.host.removesuffix(".exe"), _OTHER) if len(words) == 1 else _OTHER
+        self._program = _PROGRAMS.get(_name_of(words[0]), _OTHER) if len(words) == 1 else _OTHER
         self._seconds = max(seconds, _LEAST_SECONDS)
         self._redact = redact
 
@@ -71,38 +89,56 @@ class ProgramEndpoint:
         if "response_format" in payload:
             system = with_schema([system], payload["response_format"]["json_schema"]["schema"])[0]
         rules, said = (sendable(self._redact(text)) for text in (system["content"], _as_text(turns)))
-        arguments = self._program.arguments(rules, str(payload["model"]))
-        output = self._run([*arguments], self._program.asked(rules, said))
+        with tempfile.TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=True) as folder:
+            os.mkdir(os.path.join(folder, "empty"))
+            request = _Request(
+                rules, said, str(payload["model"]), folder, lambda arguments: self._run(arguments, "", folder, within)
+            )
+            output = self._run(self._program.arguments(request), self._program.asked(request), folder, within)
         answer = self._program.answered(output)
         usage = {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
         return {"choices": [{"message": {"role": "assistant", "content": answer.text}}], "usage": usage}
 
-    def _run(self, arguments: list[str], asked: str) -> str:
-        with tempfile.TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=True) as folder:
-            try:
-                process = subprocess.Popen(
-                    [_found(self._words[0]), *self._words[1:], *arguments], cwd=folder, env=_environment(),
-                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-                )  # fmt: skip
-            except OSError as error:
-                raise ModelUnreachable(f"{self.host} cannot be started ({error.strerror or error})") from None
-            try:
-                output, errors = process.communicate(asked.encode(), self._seconds)
-            except subprocess.TimeoutExpired:
-                raise ModelUnreachable(f"{self.host} took longer than {self._seconds:g} s") from None
-            finally:
-                _stop(process)
-        if process.returncode:
-            said = _line(errors.decode(errors="replace") or output.decode(errors="replace"))
-            raise ModelRefused(f"{self.host} ended with {process.returncode}" + (f": {said}" if said else ""))
-        return output.decode(errors="replace")
+    def _run(self, arguments: Sequence[str], text: str, folder: str, within: float | None) -> str:
+        argv, seconds = [self._found(), *self._words[1:], *arguments], within or self._seconds
+        try:
+            done = run_program(argv, text, seconds, os.path.join(folder, "empty"), _environment(folder))
+        except TimeoutError:
+            raise ModelUnreachable(f"{self.host} took longer than {seconds:g} s", hint=_FAILED) from None
+        except OverflowError:
+            raise ModelGarbled(f"{self.host} printed more than {LARGEST_OUTPUT >> 20} MB", hint=_FAILED) from None
+        except OSError as error:
+            why = error.strerror or error
+            raise ModelUnreachable(f"{self.host} cannot be started ({why})", hint=_FAILED) from None
+        if done.status:
+            said = self._redact(_line(done.errors or done.output))
+            raise ModelRefused(f"{self.host} ended with {done.status}" + (f": {said}" if said else ""), hint=_FAILED)
+        return done.output
+
+    def _found(self) -> str:
+        """The program's file. One relative to the working directory would be any project's, so it is not run."""
+        found = shutil.which(self._words[0])
+        if found is None or not os.path.isabs(found):
+            raise ModelUnreachable(f"{self.host} cannot be started (it is not on the PATH)", hint=_HINT)
+        return found
 
 
 def check_command(command: str) -> None:
-    """Raises InvalidSettings if this command cannot be read, or its program is not there."""
-    program = _words(command)[0]
-    if shutil.which(program) is None:
+    """Raises InvalidSettings if this command cannot be read, its program is not there, or it would keep its tools."""
+    program, *arguments = _words(command)
+    if arguments and _name_of(program) in _PROGRAMS:
+        why = f"llm_command: {_name_of(program)} with arguments keeps its tools and hooks"
+        raise InvalidSettings(why, hint=_ALONE)
+    found = shutil.which(program)
+    if found is None:
         raise InvalidSettings(f"llm_command: {program} is not installed, or not on the PATH", hint=_HINT)
+    if not os.path.isabs(found):
+        why = f"llm_command: {program} is relative to the current folder"
+        raise InvalidSettings(why, hint="Give the full path of the program, or a name on the PATH.")
+
+
+def _name_of(program: str) -> str:
+    return os.path.basename(program).removesuffix(".exe")
 
 
 def _words(command: str) -> list[str]:
@@ -112,25 +148,21 @@ def _words(command: str) -> list[str]:
         words = []
     if not words:
         raise InvalidSettings(f"llm_command cannot be read: {command!r}", hint=_HINT)
-    return words
+    # Without the rules of POSIX, which would take backslashes out of paths, quotation marks stay around a word.
+    return words if os.name != "nt" else [_QUOTATION.sub(r"\2", word) for word in words]
 
 
-def _found(program: str) -> str:
-    return shutil.which(program) or program
+_QUOTATION = re.compile(r"\A(['\"])(.*)\1\Z", re.DOTALL)
 
 
-def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name not in _OF_A_SESSION}
+def _environment(folder: str) -> dict[str, str]:
+    """Our environment without our settings and keys.
 
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program that still runs, with what it started."""
-    if process.poll() is None:
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-        process.communicate()
+    A program that has Holdfast connected finds an empty memory: it must neither record the request nor store what the
+    texts make it believe.
+    """
+    kept = {n: value for n, value in os.environ.items() if n not in _OF_A_SESSION and not n.startswith(_OURS)}
+    return {**kept, "HOLDFAST_DB": os.path.join(folder, "holdfast.db"), "HOLDFAST_BACKGROUND": "off"}
 
 
 def _as_text(turns: Sequence[Mapping[str, str]]) -> str:
@@ -140,18 +172,23 @@ def _as_text(turns: Sequence[Mapping[str, str]]) -> str:
 
 
 def _line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:_LONGEST_MESSAGE] if lines else ""
+    """The last line, without characters that would steer a terminal."""
+    lines = ["".join(filter(str.isprintable, line)).strip() for line in text.splitlines()]
+    return next((line[:_LONGEST_MESSAGE] for line in reversed(lines) if line), "")
 
 
 # -- the programs we know ----------------------------------------------------------------------------------------------
 
 
-def _claude(system: str, model: str) -> list[str]:
+def _claude(request: _Request) -> list[str]:
     # Safe mode leaves out hooks (ours would record the call), servers, plug-ins and instruction files; not the login.
     alone = ["--safe-mode", "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands"]
-    choice = ["--model", model] if model else []
-    return ["-p", "--output-format", "json", "--tools", "", *alone, *choice, "--system-prompt", system]
+    choice = ["--model", request.model] if request.model else []
+    # In a file: on Windows the program may be a batch file, and then the command interpreter reads every argument.
+    rules = os.path.join(request.folder, "rules.txt")
+    with open(rules, "w", encoding="utf-8") as file:
+        file.write(request.rules)
+    return ["-p", "--output-format", "json", "--tools", "", *alone, *choice, "--system-prompt-file", rules]
 
 
 def _claude_answer(output: str) -> Answered:
@@ -159,37 +196,52 @@ def _claude_answer(output: str) -> Answered:
     result = found[-1] if found else {}
     text = result.get("result")
     if not isinstance(text, str):
-        raise ModelGarbled("claude did not print a result")
+        raise ModelGarbled("claude did not print a result", hint=_FAILED)
     if result.get("is_error"):
-        raise ModelRefused(f"claude: {_line(text)}")
+        raise ModelRefused(f"claude: {_line(text)}", hint=_FAILED)
     return Answered(text, *_counts(result.get("usage")))
 
 
 # What Codex can do besides answering. Applying patches stays: the sandbox is read-only, and the folder empty.
 _CODEX_FEATURES = (
     "shell_tool", "unified_exec", "hooks", "apps", "multi_agent", "view_image", "goals", "sleep_tool", "plugins",
-    "skill_search",
+    "skill_search", "tool_suggest", "image_generation", "browser_use", "computer_use",
 )  # fmt: skip
+_SERVER = re.compile(r"[\w-]+", re.ASCII)
 
 
-def _codex(system: str, model: str) -> list[str]:
+def _codex(request: _Request) -> list[str]:
     off = [word for feature in _CODEX_FEATURES for word in ("--disable", feature)]
-    choice = ["--model", model] if model else []
-    alone = ["--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only", "-c", 'web_search="disabled"']
-    return ["exec", "--json", *alone, *off, *choice, "-"]
+    values = ('web_search="disabled"', "notify=[]", *_without_servers(request.run(["mcp", "list", "--json"])))
+    settings = [word for value in values for word in ("-c", value)]
+    choice = ["--model", request.model] if request.model else []
+    alone = ["--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only"]
+    return ["exec", "--json", *alone, *settings, *off, *choice, "-"]
+
+
+def _without_servers(listed: str) -> list[str]:
+    """The settings that switch off the person's MCP servers, one by one: an empty table would switch off none."""
+    try:
+        names = [server["name"] for server in json.loads(listed)]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        raise ModelGarbled("codex did not list its MCP servers", hint=_FAILED) from None
+    for name in names:
+        if not isinstance(name, str) or not _SERVER.fullmatch(name):
+            raise ModelRefused(f"codex has an MCP server that cannot be switched off: {name!r:.80}", hint="Rename it.")
+    return [f"mcp_servers.{name}.enabled=false" for name in names]
 
 
 def _codex_answer(output: str) -> Answered:
     said, spent = None, None
-    for event in _objects(output.splitlines()):
+    for event in _objects(output.split("\n")):
         item = event.get("item")
         if event.get("type") == "item.completed" and isinstance(item, Mapping) and item.get("type") == "agent_message":
             said = item.get("text")
         spent = event.get("usage", spent)
         if event.get("type") == "turn.failed":
-            raise ModelRefused(f"codex: {_line(str(event.get('error')))}")
+            raise ModelRefused(f"codex: {_line(str(event.get('error')))}", hint=_FAILED)
     if not isinstance(said, str):
-        raise ModelGarbled("codex did not print an answer")
+        raise ModelGarbled("codex did not print an answer", hint=_FAILED)
     return Answered(said, *_counts(spent))
 
 
@@ -215,12 +267,12 @@ def _counts(usage: Any) -> tuple[int, int]:
     return sum(read), written
 
 
-def _both(system: str, prompt: str) -> str:
-    return f"{system}\n\n{prompt}"
+def _both(request: _Request) -> str:
+    return f"{request.rules}\n\n{request.said}"
 
 
 _PROGRAMS = {
-    "claude": _Program(_claude, lambda system, prompt: prompt, _claude_answer),
+    "claude": _Program(_claude, lambda request: request.said, _claude_answer),
     "codex": _Program(_codex, _both, _codex_answer),
 }
-_OTHER = _Program(lambda system, model: [], _both, Answered)
+_OTHER = _Program(lambda request: [], _both, Answered)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.health import FAILED
+from holdfast.core.kept_lease import Keep, kept
 from holdfast.core.lease_holder import is_gone, this_process
 from holdfast.core.reason import Reason
 from holdfast.upkeep.reasons import UpkeepCode
@@ -79,7 +80,8 @@ def run(
     if not writing.take(LEASE, holder, _LEASE_SECONDS):
         return {"skipped": Reason.of(UpkeepCode.ALREADY_RUNNING)}
     try:
-        return _work(jobs, writing, holder, now, linger, sleep)
+        with kept(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done), _LEASE_SECONDS) as keep:
+            return _work(jobs, writing, keep, now, linger, sleep)
     finally:
         writing.free(LEASE, holder)
 
@@ -111,7 +113,7 @@ def _lower_io_priority() -> None:
 def _work(
     jobs: Sequence[Job],
     writing: JobWriting,
-    holder: str,
+    keep: Keep,
     now: Callable[[], datetime],
     linger: float,
     sleep: Callable[[float], None],
@@ -121,7 +123,7 @@ def _work(
     while True:
         for job in jobs:
             started = now()
-            result = job.run(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done))
+            result = job.run(keep)
             if job.period is not None or "failed" in result or _did_work(result):
                 outcome = FAILED if "failed" in result else "ok"
                 writing.record(job.name, started, now(), outcome, _storable(result), job.project)
@@ -134,7 +136,7 @@ def _work(
         # Jobs with a period have just run, and a failed job would most likely fail again.
         jobs = [job for job in jobs if job.period is None and "failed" not in results[job.name]]
         sleep(0.5)
-        if not writing.keep(LEASE, holder, _LEASE_SECONDS, {}):
+        if not keep({}):
             return results
 
 

@@ -160,7 +160,7 @@ class HealthReport:
         try:
             chat.complete("You check a connection.", "Answer with the word ready.", max_tokens=_SHORT_ANSWER)
         except ModelError as error:
-            failed = Reason.of(UpkeepCode.LLM_FAILED, model=chat.id, error=str(error))
+            failed = Reason.of(UpkeepCode.LLM_FAILED, model=chat.id, error=error.detail or error.what)
             hint = Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint)
             yield HealthFinding("llm", HealthLevel.WARNING, failed, hint)
         else:

@@ -109,6 +109,8 @@ class LoopOperations(Operations):
     def lasting_statements(self, prompt: str, before: str = "") -> list[str]:
         """The sentences of a person's prompt that may matter in later sessions, at most three; judged by words alone.
 
+        Of a command such as `/clear`, and of more than 1,500 characters, which are mostly pasted, there are none.
+
         Ask your agent about them: it knows the conversation, and calls `remember` with one clear sentence and the
         person's words as its `quote`. `before` is what the agent said last.
         """

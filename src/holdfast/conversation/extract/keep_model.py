@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.conversation.extract.features import SentenceView, features, is_binding, is_clear
 from holdfast.conversation.extract.sentences import content_words
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     Embed = Callable[[Sequence[str]], np.ndarray[tuple[int, int], np.dtype[np.float32]]]
     Read = Callable[[Sequence[tuple[str, str]]], Sequence[float] | None]
 
-WEIGHTS = Path(__file__).parent / "data" / "keep.json"
+_DATA = os.path.join(os.path.dirname(__file__), "data")
+# The weights of features are in a file of their own, because a hook reads only these.
+WEIGHTS, FEATURES = os.path.join(_DATA, "keep.json"), os.path.join(_DATA, "keep_features.json")
 # Answers of an AI assistant are longer than those of a friend.
 _LONG_ANSWERS = 600
 # A conversation with at most this many sentences says too little to tell its kind.
@@ -90,8 +92,7 @@ class KeepModel:
 
     def alone(self, views: Sequence[SentenceView], names: Sequence[Sequence[str]], embed: Embed | None) -> list[float]:
         """The log-odds of each sentence by itself."""
-        weights = self.features
-        scores = [sum([weights[name] for name in own if name in weights]) for own in names]
+        scores = odds_by_features(self.features, names)
         if embed is None or not self.vector:
             return scores
         near = embed([_FULL_STOP.sub("", view.sentence.text) for view in views]) @ self.vector
@@ -185,6 +186,11 @@ class TalkKind:
         )
 
 
+def odds_by_features(weights: Mapping[str, float], names: Sequence[Sequence[str]]) -> list[float]:
+    """The log-odds that sentences are worth keeping, from the names of their features alone."""
+    return [sum([weights[name] for name in own if name in weights]) for own in names]
+
+
 def weigh(reading: Mapping[str, float], words: float, opinion: float) -> float:
     """The log-odds by features and those of the reader, weighed."""
     return reading["bias"] + reading["words"] * words + reading["reader"] * opinion
@@ -250,7 +256,18 @@ def _log_odds(probability: float) -> float:
 @lru_cache(maxsize=1)
 def bundled() -> KeepModel:
     """The model of the package."""
-    found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return KeepModel(
-        **{name: found[name] for name in ("features", "vector", "project", "context", "labels", "reading", "least")}
-    )
+    found = _read(WEIGHTS)
+    groups = {name: found[name] for name in ("vector", "project", "context", "labels", "reading", "least")}
+    return KeepModel(bundled_features(), **groups)
+
+
+@lru_cache(maxsize=1)
+def bundled_features() -> Mapping[str, float]:
+    """The weights of features of the model of the package."""
+    weights: dict[str, float] = _read(FEATURES)
+    return weights
+
+
+def _read(file: str) -> Any:
+    with open(file, encoding="utf-8") as opened:
+        return json.load(opened)

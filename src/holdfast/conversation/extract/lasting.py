@@ -6,13 +6,11 @@ An agent that is asked about them decides better than any model that fits into t
 from __future__ import annotations
 
 from holdfast.conversation.extract.features import features, views
-from holdfast.conversation.extract.keep_model import bundled
+from holdfast.conversation.extract.keep_model import bundled_features, odds_by_features
 from holdfast.conversation.extract.turns import split_into_turns
 from holdfast.core.clock import LONG_AGO
 from holdfast.core.conversation import Message
 
-# Longer prompts are mostly pasted: plans, logs, answers of other agents.
-_LONGEST = 1_500
 # The end of the message before, where an agent asks.
 _BEFORE = 4_000
 # Log-odds that a sentence is worth keeping, from its words; a probability of 0.9.
@@ -23,12 +21,10 @@ _MOST = 3
 def lasting_statements(prompt: str, before: str = "") -> list[str]:
     """The sentences that are likely enough to be worth keeping, in order, at most three: the likeliest.
 
-    `before` is what the agent said last: it makes sense of an answer. A command such as `/clear` states nothing.
+    `before` is what the agent said last: it makes sense of an answer.
     """
-    if len(prompt) > _LONGEST or prompt.startswith("/"):
-        return []
     said = [Message("1", "assistant", before[-_BEFORE:], LONG_AGO)] if before else []
     found = views(split_into_turns([*said, Message("2", "user", prompt, LONG_AGO)]))
-    odds = bundled().alone(found, features(found), None)
+    odds = odds_by_features(bundled_features(), features(found))
     likely = sorted(((score, n) for n, score in enumerate(odds) if score >= _LEAST), reverse=True)[:_MOST]
     return [found[n].sentence.text for _, n in sorted(likely, key=lambda item: item[1])]

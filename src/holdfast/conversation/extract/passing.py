@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.errands import is_rule
+from holdfast.conversation.extract.one_off_orders import is_rule
 
 # Housekeeping, and work that is handed over.
 _HOUSEKEEPING = cues.beginning(

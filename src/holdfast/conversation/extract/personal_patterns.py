@@ -6,20 +6,26 @@ import re
 
 from holdfast.conversation.extract import cues
 from holdfast.core.frozen import frozen
+from holdfast.text.patterns import compiled
 
 
 @frozen
 class PersonalPattern:
-    """A pattern, the memory type it yields, the question it answers (`slot`) and the weight it starts with (`base`).
+    """An expression, the memory type it yields, the question it answers (`slot`), and its first weight (`base`).
 
     `single`: the slot has one answer at a time.
     """
 
-    pattern: re.Pattern[str]
+    expression: str
     type: str
     slot: str
     base: float
     single: bool = False
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled expression; a hook reads few sentences that need it."""
+        return compiled(self.expression)
 
 
 # Relatives, animals and things people call theirs.
@@ -97,7 +103,7 @@ _NOT_ACTIONS = "been  got  had  always  heard  never  noticed  decided  consider
 
 
 def _pattern(slot: str, type: str, base: float, patterns: str, single: bool = False) -> PersonalPattern:
-    return PersonalPattern(re.compile(cues.choices(patterns)), type, slot, base, single)
+    return PersonalPattern(cues.choices(patterns), type, slot, base, single)
 
 
 def _any(expressions: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.errands import begins_like_errand
+from holdfast.conversation.extract.one_off_orders import begins_like_one_off
 from holdfast.conversation.extract.references import points_back
 
 _FIRST_PERSON = (
@@ -36,6 +36,7 @@ _ASKS = re.compile(
     r")(?=\w)",
     re.IGNORECASE,
 )
+_CHOICE = cues.words("or  ou")
 # What was announced or proposed before is meant: `Should I go ahead?`, `Shall we go with that?`
 _GO_AHEAD = re.compile(
     r"(?:go ahead|proceed|continue|go on|carry on|start|begin|do (?:it|that|this|so)"
@@ -101,7 +102,7 @@ def without_proposal(text: str) -> str:
 
 def asks_to_agree(question: str) -> bool:
     """Does the assistant ask for agreement to one thing, not to choose between several?"""
-    return _ASKS.match(question) is not None and not cues.words("or  ou").search(cues.plain(question))
+    return _ASKS.match(question) is not None and not _CHOICE.search(cues.plain(question))
 
 
 def asks_to_go_ahead(question: str) -> bool:
@@ -123,7 +124,7 @@ def is_lasting_proposal(text: str) -> bool:
     """
     found = _opening(text)
     plain = cues.plain(without_proposal(text))
-    if _OF_THE_TALK.search(plain) or begins_like_errand(plain) or (found is None and points_back(plain)):
+    if _OF_THE_TALK.search(plain) or begins_like_one_off(plain) or (found is None and points_back(plain)):
         return False
     suggests = found is None or (found.re is _PROPOSES and found["will"] is None)
     return suggests or (_LASTS.match(plain) is not None and _NOW.search(plain) is None)

@@ -11,8 +11,8 @@ from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.conversation.extract.commitments import due_day, is_dated_duty
 from holdfast.conversation.extract.dates import dated, past_day
-from holdfast.conversation.extract.errands import is_errand
 from holdfast.conversation.extract.occasion import occasion, requests_before
+from holdfast.conversation.extract.one_off_orders import is_one_off
 from holdfast.conversation.extract.personal_facts import PersonalFact, personal_fact
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.sentences import content_words
@@ -175,7 +175,7 @@ def _without_repetition(results: Sequence[Learned], messages: Sequence[Message])
         before = kept[-1] if kept else None
         if before is None or before.evidence != learned.evidence or not learned.text.startswith(f"{before.text} — "):
             kept.append(learned)
-        elif not is_errand(learned.quote):
+        elif not is_one_off(learned.quote):
             whole = text[learned.evidence[0]]
             start, end = whole.find(before.quote), whole.find(learned.quote) + len(learned.quote)
             kept[-1] = replace(before, text=learned.text, quote=whole[start:end])

@@ -15,7 +15,10 @@ from holdfast.conversation.extract.sentences import content_words
 _FEW = 2
 # After `always` or `never` these are no orders: a state (`always on`), a report (`never seen`), a description of what a
 # thing does (`always returns`), a feeling (`always love that`).
-_NO_ORDER = r"""
+_NO_ORDER = re.sub(
+    r"\s",
+    "",
+    r"""
     (?!\w+(?:ed|ing|[^\Wsu]s)\b)
     (?!(?:a|an|the|this|that|these|those|my|your|our|on|in|at|to|for|of|with|too|so|as|not|quite|really|very|just|only
     |good|great|nice|fun|true|false|right|wrong|same|happy|sure|ready|up|down|available|visible|possible|easy|hard
@@ -23,8 +26,8 @@ _NO_ORDER = r"""
     |wrote|written|mind|know|knows|is|are|was|were|i|you|he|she|it|we|they|there|will|would|can|could|should|might|one
     |love|hate|like|enjoy|feel|wonder|forget|struggle|hope|wish|end|get|if|when|more|less|better|worse|late|enough
     )\b)
-"""
-_NO_ORDER = re.sub(r"\s", "", _NO_ORDER)
+""",
+)
 _OPENING = cues.choices(r"""
     please  and  also  but  so  just  ok(?:ay)?  yes  no  oh  well  hey  remember to  make sure(?: to)?  be sure to
     (?:you|we) (?:should|must|need to|have to)  i (?:want|need|expect|would like) you to  i'd like you to

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.agreements import agreed
-from holdfast.conversation.extract.errands import is_errand, is_rule
 from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import Judgement, bundled
 from holdfast.conversation.extract.offered import is_offered, option_up_to, question_before
+from holdfast.conversation.extract.one_off_orders import is_one_off, is_rule
 from holdfast.conversation.extract.passing import is_passing
 from holdfast.conversation.extract.proposals import asks_what_next, proposes
 from holdfast.conversation.extract.references import points_back
@@ -133,7 +133,7 @@ def _says_nothing(view: SentenceView) -> bool:
 
 def _statements(view: SentenceView, judgement: Judgement) -> Iterator[KeptStatement]:
     message = view.turn.message
-    span = _without_errands(message.text, view.sentence.start, view.sentence.end)
+    span = _without_one_off_orders(message.text, view.sentence.start, view.sentence.end)
     for begin, end in _split_orders(message.text, *span):
         quote, label, probability = message.text[begin:end], judgement.label, judgement.probability
         yield KeptStatement(quote, message, view.turn, label, probability, view.place, view.before)
@@ -145,14 +145,14 @@ def _agreed(turn: TalkTurn, found: Sequence[KeptStatement]) -> Iterator[KeptStat
         yield KeptStatement(quote, turn.before[-1], turn, label, _AGREED_PROBABILITY, accepted=turn.message)
 
 
-def _without_errands(text: str, begin: int, end: int) -> tuple[int, int]:
+def _without_one_off_orders(text: str, begin: int, end: int) -> tuple[int, int]:
     """The part of a sentence without the clauses at its ends that ask for one piece of work, if a rule is left."""
     ends = [(joint.start(), joint.end()) for joint in _CLAUSE_END.finditer(text, begin, end)]
     clauses = list(zip([begin, *(after for _, after in ends)], [*(before for before, _ in ends), end], strict=True))
     kept = list(clauses)
-    while kept and is_errand(text[slice(*kept[0])]):
+    while kept and is_one_off(text[slice(*kept[0])]):
         kept.pop(0)
-    while kept and is_errand(text[slice(*kept[-1])]):
+    while kept and is_one_off(text[slice(*kept[-1])]):
         kept.pop()
     if not kept or points_back(text[slice(*kept[0])]):
         return begin, end

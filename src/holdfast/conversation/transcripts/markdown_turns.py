@@ -69,10 +69,10 @@ def _role(who: str) -> str:
 
 def _trimmed(text: str) -> str:
     """The text without the rule that separates it from the next turn, and without what is left of removed blocks."""
-    text = _EMPTY_LINES.sub("\n\n", text.strip())
-    while text.endswith("\n" + _RULE) or text == _RULE:
-        text = text[: -len(_RULE)].rstrip()
-    return text
+    lines = _EMPTY_LINES.sub("\n\n", text.strip()).split("\n")
+    while lines and lines[-1].rstrip() in ("", _RULE):
+        lines.pop()
+    return "\n".join(lines).rstrip()
 
 
 @dataclass(slots=True)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 32 * 1024 * 1024
 LARGEST_ELEMENT = 64 * 1024 * 1024
+# A saved session is read line by line, of which a hostile one has as many as characters.
+LARGEST_MARKDOWN = 16 * 1024 * 1024
 LARGEST_MEMBER = 4 * 1024**3
 # Conversations are compressed to about a tenth; blanks, which only keep a reader busy, to a thousandth.
 _LARGEST_RATIO, _SMALL_MEMBER = 100, 64 * 1024 * 1024
@@ -62,6 +64,8 @@ def records(path: Path, skipped: Counter[Code]) -> Generator[dict[str, Any]]:
 def is_markdown_session(path: Path) -> bool:
     """Did SpecStory save a session as this Markdown file?"""
     try:
+        if not path.is_file():  # Reading a pipe or a device might never end.
+            return False
         with path.open("rb") as file:
             return _is_markdown(file.read(_HEAD))
     except OSError:
@@ -74,9 +78,9 @@ def _is_markdown(head: bytes) -> bool:
 
 def _markdown(file: IO[bytes], path: Path, skipped: Counter[Code]) -> dict[str, Any]:
     """The text of the file as one record, with the project in whose `.specstory/history/` it lies."""
-    content = file.read(LARGEST_ELEMENT + 1)
-    if len(content) > LARGEST_ELEMENT:
-        content = content[:LARGEST_ELEMENT]
+    content = file.read(LARGEST_MARKDOWN + 1)
+    if len(content) > LARGEST_MARKDOWN:
+        content = content[:LARGEST_MARKDOWN]
         skipped[ConversationCode.LINE_TOO_LONG] += 1
     folder = path.absolute().parent
     project = str(folder.parents[1]) if folder.name == "history" and folder.parent.name == ".specstory" else ""

@@ -66,6 +66,10 @@ DETAILS = (
     translatable("{setting} must be at most {most}"),
     translatable("{setting} must be a {kind}"),
     translatable("{path} is not valid TOML ({why})"),
+    translatable("llm_command cannot be read: {value}"),
+    translatable("llm_command: {name} is not installed, or not on the PATH"),
+    translatable("llm_command: {name} is relative to the current folder"),
+    translatable("llm_command: {name} with arguments keeps its tools and hooks"),
     translatable("phase {phase} is unknown to the methodology {methodology}"),
     translatable("recipe {name}"),
     translatable("mode {name}"),
@@ -128,6 +132,11 @@ HINTS = (
     translatable("If they are yours, import it with --personal."),
     translatable("Convert it to UTF-8 and try again."),
     translatable("Choose one of {values}."),
+    translatable("Give `claude`, `codex`, or a command line whose program reads a prompt and prints the answer."),
+    translatable("Give the full path of the program, or a name on the PATH."),
+    translatable(
+        "Give its name alone; llm_model chooses its model. A script of your own may start it with other arguments."
+    ),
     translatable("Known formats: {values}."),
     translatable("Change to another folder, or name one with --project."),
 )

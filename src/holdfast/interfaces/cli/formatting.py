@@ -377,7 +377,7 @@ def _source(memory: Memory) -> str:
     if memory.source == "observer_inferred" and role in _LEARNED:
         return translate(_LEARNED[role])
     if memory.source == _BY_AGENT and role == "user":
-        return translate("stored by an agent, from what the user said")
+        return translate("stored by an agent that quotes the user")
     return translate(_SOURCES[memory.source]) + (f", {role}" if role else "")
 
 

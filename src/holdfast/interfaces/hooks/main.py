@@ -6,6 +6,7 @@ The agent waits for this program at every tool call, so it imports what the call
 from __future__ import annotations
 
 import _thread
+import gc
 import os
 import sys
 import time
@@ -26,6 +27,7 @@ _TICK = 0.02
 
 def main(argv: list[str]) -> None:
     """Runs one hook and ends the process at once, without the clean-up of the interpreter."""
+    gc.disable()  # Importing makes many objects, none of them is garbage, and the process ends soon.
     _thread.start_new_thread(_give_up, (argv,))
     run(argv, leave_open=True)
     os._exit(0)

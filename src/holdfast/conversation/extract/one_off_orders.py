@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast.conversation.extract import cues
 
-_ERRAND = cues.beginning(
+_ONE_OFF = cues.beginning(
     "please  just  then  so  and  now  ok(?:ay)?  also  first",
     r"""
     merge  commit  push  pull  rebase  revert  rename  delete  remove  move  fix  update  open  close  rerun  restart
@@ -14,14 +14,14 @@ _ERRAND = cues.beginning(
 )
 
 
-def is_errand(clause: str) -> bool:
+def is_one_off(clause: str) -> bool:
     """Does a clause ask for one piece of work, and state no rule?"""
-    return begins_like_errand(clause) and not is_rule(clause)
+    return begins_like_one_off(clause) and not is_rule(clause)
 
 
-def begins_like_errand(clause: str) -> bool:
+def begins_like_one_off(clause: str) -> bool:
     """Does a clause begin with an order for one piece of work?"""
-    return _ERRAND.match(cues.plain(clause.strip())) is not None
+    return _ONE_OFF.match(cues.plain(clause.strip())) is not None
 
 
 def is_rule(clause: str) -> bool:
