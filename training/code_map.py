@@ -1,6 +1,6 @@
 """Learns the map that moves vectors of code towards the queries that people type into a search engine.
 
-python -m training.code_map --pairs web_queries.jsonl.xz --models FOLDER
+python -m training.code_map --pairs web_queries.jsonl.xz --texts texts.jsonl.xz --models FOLDER
 
 Writes code.npy into the folder of our model. The map is linear and is applied to vectors of code only; queries and all
 other texts keep theirs. It is learned from the vectors of `small`; all sizes share the vector space. A few minutes on a
@@ -29,7 +29,6 @@ from holdfast.text.code_title import code_title
 from training.encoder import WIDTH
 from training.pair_files import read_rows
 from training.web_queries import undocumented
-from training.worlds import development, worlds
 
 SEED = 1
 LONGEST_CODE = 900  # as long as a chunk
@@ -70,7 +69,7 @@ def code_text(code: str) -> str:
     return (f"{title}\n\n{code}" if title else code)[:LONGEST_CODE]
 
 
-def web_vectors(rows: Sequence[Any], model: TransformerEmbedder) -> WebVectors:
+def web_vectors(rows: Sequence[Any], texts: Sequence[Any], model: TransformerEmbedder) -> WebVectors:
     codes = list(dict.fromkeys(code for row in rows for code in (*row["right"], *row["wrong"])))
     place = {code: at for at, code in enumerate(codes)}
     right = torch.zeros(len(rows), len(codes), dtype=torch.bool)
@@ -85,13 +84,13 @@ def web_vectors(rows: Sequence[Any], model: TransformerEmbedder) -> WebVectors:
         torch.from_numpy(model.embed([code_text(code) for code in codes])),
         torch.from_numpy(model.embed([code_text(undocumented(code)) for code in codes])),
         right,
-        asked(unrelated_queries()),
+        asked(unrelated_queries(texts)),
     )
 
 
-def unrelated_queries(count: int = 512) -> list[str]:
-    """Questions of the written worlds."""
-    found = [question for world in worlds() if not development(world) for question, _ in world.questions]
+def unrelated_queries(texts: Sequence[Any], count: int = 512) -> list[str]:
+    """Queries of documents and talk, which are not about functions."""
+    found = [text for role, text in texts if role == "q" and len(text) < 200 and "python" not in text.lower()]
     return random.Random(SEED).sample(found, count)
 
 
@@ -104,14 +103,13 @@ def learn(web: WebVectors, settings: MapSettings) -> Tensor:
     """Trains the map: its rows are the map of each number of a vector; the last row is added to all."""
     moves = torch.zeros(WIDTH + 1, WIDTH, requires_grad=True)
     optimizer = torch.optim.Adam([moves])
-    steps = settings.rounds * (len(web.queries) // settings.batch)
-    for step in range(steps):
-        at = step * settings.batch % (len(web.queries) - settings.batch + 1)
-        order = torch.randperm(len(web.queries)) if step == 0 or at < settings.batch else order
+    orders = [torch.randperm(len(web.queries)) for _ in range(settings.rounds)]
+    batches = [rows for order in orders for rows in order.split(settings.batch)[:-1]]
+    for step, rows in enumerate(batches):
         for group in optimizer.param_groups:
-            group["lr"] = settings.rate * (1 - step / steps)
+            group["lr"] = settings.rate * (1 - step / len(batches))
         optimizer.zero_grad()
-        _loss(web, moves, order[at : at + settings.batch], settings).backward()
+        _loss(web, moves, rows, settings).backward()
         optimizer.step()
     return moves.detach()
 
@@ -131,11 +129,13 @@ def _loss(web: WebVectors, moves: Tensor, rows: Tensor, settings: MapSettings) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--texts", type=Path, required=True, help="what training/texts.py wrote")
     parser.add_argument("--models", type=Path, required=True)
     given = parser.parse_args()
     torch.manual_seed(SEED)
     small = TransformerEmbedder(OwnModel(given.models), VectorSize.SMALL, threads=2)
-    moves = learn(web_vectors(read_rows(given.pairs), small), MapSettings())
+    web = web_vectors(read_rows(given.pairs), read_rows(given.texts), small)
+    moves = learn(web, MapSettings())
     np.save(given.models / FILE, moves.numpy().astype(np.float16))
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from training.pair_files import arguments, report, write_lines
-from training.sources import MissingFile, Mirrors, sources
+from training.sources import Mirrors, MissingFile, sources
 
 SET, TRAIN = "Jun-jie-Huang/CoCLR", "data/qa/cosqa-train.json"
 OTHER_PARTS = (

@@ -6,19 +6,24 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import holdfast
 from holdfast.core.admission import Candidate
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
+from holdfast.core.document import Chunk
 from holdfast.core.errors import InvalidInput
+from holdfast.core.memory import Memory
 from holdfast.core.reason import Reason
 from holdfast.upkeep import background
+from holdfast.upkeep.jobs import embed_passages
 from holdfast.upkeep.reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.store.database import index_segments, orphan_passages
@@ -30,6 +35,19 @@ def a_lamp(number: int) -> str:
     """A memory about a lamp that shares no other word with others, so that they are not compared with each other."""
     ending = chr(97 + number // 10) + chr(97 + number % 10)
     return f"Lamp {number}: " + ", ".join(tree + ending for tree in ("oak", "elm", "fir", "ash"))
+
+
+def test_only_vectors_of_code_are_moved(ws: Workspace) -> None:
+    ws.remember(a_lamp(1))
+    resources = ws.container.upkeep.resources
+    assert resources.embedder is not None
+    moving = replace(resources, move_code=lambda vectors: -vectors)
+    text = Chunk("c1", "a.md", 0, ("Lamps",), "Lamps are switched off at ten.", 0, 30, 1, 1)
+    owners: list[Memory | Chunk] = [ws.list()[0], text, replace(text, id="c2", document="a.py", is_code=True)]
+    before, after = (embed_passages(each, resources.embedder, owners) for each in (resources, moving))
+    signs = [1, 1, -1]
+    for sign, old, new in zip(signs, before, after, strict=True):
+        assert np.array_equal(np.frombuffer(new.data, "<f2"), sign * np.frombuffer(old.data, "<f2"))
 
 
 def test_embed_gives_each_passage_its_vector_once(ws: Workspace) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.settings import Settings
     from holdfast.models.cached import VectorCache
+    from holdfast.models.code_map import CodeMap
     from holdfast.models.guarded import GuardedEmbedder
     from holdfast.models.installed import InstalledModel
     from holdfast.models.own_model import OwnModel
@@ -92,6 +93,15 @@ class ModelComponents:
 
         return StaticEmbedder(own)
 
+    @built_once
+    def code_map(self) -> CodeMap | None:
+        """Moves vectors of code towards the queries for it. None if another model embeds."""
+        if self.static is None or self._own is None:
+            return None
+        from holdfast.models.code_map import CodeMap
+
+        return CodeMap(self._own)
+
     def query_embedder(self) -> GuardedEmbedder | None:
         """The embedder for queries. By the settings, the static size is used while a larger one is not loaded."""
         prefers_static = self.settings.query_model == "static"
@@ -117,7 +127,7 @@ class ModelComponents:
         bundled_relation_reader().verify()
         if self.embedder is not None:
             self.embedder.check()
-        for each in (self.uncached, self.static):
+        for each in (self.uncached, self.static, self.code_map):
             verify = getattr(each, "verify", None)
             if verify is not None:
                 verify()

@@ -93,7 +93,7 @@ class UpkeepComponents:
         cache = store.cache(embedder.id) if embedder else None
         chat = partial(self.chats.chat, "entities", FIELDS)
         return JobResources(
-            store.reading, store.memories, cache, embedder, passage_text, self.embed_now,
+            store.reading, store.memories, cache, embedder, passage_text, self.embed_now, self.models.code_map,
             self._consolidate, self._reflect,
             Enrichment(self.settings.entities, store.entities, chat, self.now),
             link=NameLinking(store.entities, self.now),
@@ -178,6 +178,6 @@ class UpkeepComponents:
         if self.models.is_remote:
             embedder = embedder.within(self.settings.search_timeout)
         try:
-            return embed_passages(self.resources.text_of, embedder, [memory])[0]
+            return embed_passages(self.resources, embedder, [memory])[0]
         except ModelError:  # The background embeds it later; `stats` and `doctor` say what is wrong.
             return None

@@ -21,7 +21,7 @@ from holdfast.upkeep.reasons import UpkeepCode
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
     from holdfast.core.progress import Progress
-    from holdfast.models.protocols import Embedder
+    from holdfast.models.protocols import Embedder, Vectors
     from holdfast.store.reading import PendingPassage
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.memories import Embedding, EmbedNow, MemoryWriting
@@ -52,7 +52,8 @@ class EmbedReading(PendingReading, SearchReading, PassageReading, Protocol):
 class JobResources:
     """The stores, models and functions that the jobs use. `embed_now` makes static vectors, if there is such a size.
 
-    `unmeasured` is the embedder without its cache, if its card does not say how its cosines are distributed.
+    `move_code` moves vectors of code towards queries, if the model has a map for it. `unmeasured` is the embedder
+    without its cache, if its card does not say how its cosines are distributed.
     """
 
     reading: EmbedReading
@@ -61,6 +62,7 @@ class JobResources:
     embedder: Embedder | None
     text_of: Callable[[Memory | Chunk], str]
     embed_now: EmbedNow = no_vectors
+    move_code: Callable[[Vectors], Vectors] | None = None
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
@@ -159,7 +161,7 @@ class _EmbedRun:
             for at in range(0, len(owned), _BATCH):
                 batch = owned[at : at + _BATCH]
                 owners = [owner for _, owner in batch]
-                embeddings = embed_passages(self._resources.text_of, self._embedder, owners)
+                embeddings = embed_passages(self._resources, self._embedder, owners)
                 self._put([pending for pending, _ in batch], embeddings)
                 self.done += len(batch)
                 if not self._progress({"job": "embed", "done": self.done, "of": max(total, self.done)}):
@@ -221,14 +223,16 @@ def _owned(reading: PassageReading, batch: Sequence[PendingPassage]) -> list[tup
     return [(pending, owner.chunk if isinstance(owner, DocumentChunk) else owner) for pending, owner in found]
 
 
-def embed_passages(
-    text_of: Callable[[Memory | Chunk], str], embedder: Embedder, owners: Sequence[Memory | Chunk]
-) -> list[Embedding]:
+def embed_passages(resources: JobResources, embedder: Embedder, owners: Sequence[Memory | Chunk]) -> list[Embedding]:
     """Embeds memories or chunks."""
     from holdfast.store.writing.memories import Embedding
 
-    vectors = embedder.embed([text_of(owner) for owner in owners]).astype("float16")
-    return [Embedding(embedder.id, embedder.dimensions, vector.tobytes(), size=embedder.size) for vector in vectors]
+    vectors = embedder.embed([resources.text_of(owner) for owner in owners])
+    code = [row for row, owner in enumerate(owners) if not isinstance(owner, Memory) and owner.is_code]
+    if code and resources.move_code is not None:
+        vectors[code] = resources.move_code(vectors[code])
+    packed = [vector.tobytes() for vector in vectors.astype("float16")]
+    return [Embedding(embedder.id, embedder.dimensions, data, size=embedder.size) for data in packed]
 
 
 def embed_sentences(embedder: Embedder, messages: Sequence[Memory]) -> list[Embedding]:
