@@ -17,7 +17,8 @@ FIRST, SILENT, WITHHELD, WRONG = (
     "right answers withheld",
     "wrong memory first",
 )
-_FILE = Path(__file__).resolve().parents[1] / "sets" / "everyday.json"
+_SETS = Path(__file__).resolve().parents[1] / "sets"
+_FILE, _WORDINGS = _SETS / "everyday.json", _SETS / "everyday_wordings.json"
 
 
 def load(sample: int = 0) -> Pool:
@@ -35,6 +36,12 @@ def load(sample: int = 0) -> Pool:
 def languages() -> Mapping[str, str]:
     """The language of each memory."""
     return {row["id"]: row["language"] for row in json.loads(_FILE.read_text(encoding="utf-8"))["memories"]}
+
+
+def with_wordings(pool: Pool) -> Pool:
+    """The questions as an agent asks them: with two other wordings, written without a look at the memories."""
+    wordings = json.loads(_WORDINGS.read_text(encoding="utf-8"))
+    return replace(pool, questions=tuple(replace(q, also=tuple(wordings[q.text])) for q in pool.questions))
 
 
 def in_stores_of(size: int) -> Pool:

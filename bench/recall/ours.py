@@ -155,7 +155,7 @@ class Holdfast:
         abstain = abstain and not self._call.uncut
         types = self._types() if self._call.typed else None
         return self._workspace.recall(
-            question.text, limit, types=types, recipe=self._recipe, abstain=abstain, count=False
+            question.text, limit, types=types, recipe=self._recipe, abstain=abstain, count=False, also=question.also
         )
 
     def _types(self) -> Sequence[str]:

@@ -48,7 +48,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and its answers: units by key, groups in chronological order, or spans of text."""
+    """A question and its answers: units by key, groups in chronological order, or spans of text.
+
+    `also` are other wordings of it, which an agent gives with its question.
+    """
 
     id: str
     text: str
@@ -57,6 +60,7 @@ class Question:
     keys: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def is_answerable(self) -> bool:

@@ -18,23 +18,25 @@ from bench.recall.pool import Answer, Pool, Scores, Unit, ask_all
 from bench.recall.vectors import KeptVectors
 
 SMALL, USUAL, LARGE = (5, 40), (5, 40, 1_000, 10_000), (5, 40, 1_000, 10_000, 100_000)
-GIVEN = "answered without an answer"
+GIVEN, WORDINGS = "answered without an answer", "with two other wordings"
 COLUMNS = (everyday.FIRST, everyday.WITHHELD, everyday.WRONG, GIVEN)
 _FUNCTIONS = 0.3
 
 
 def measure(sizes: Sequence[int], data: Path, folder: Path, vectors: KeptVectors) -> Mapping[str, Scores]:
-    """Asks the everyday questions as a user does, in stores of each size that the data is enough for."""
+    """Asks the everyday questions as a user and as an agent does, in stores of each size for which there is data."""
     found: dict[str, Scores] = {}
     for pool in pools(sizes, data):
         size = len(pool.stores[0].units)
         show_progress(f"everyday questions among {size:,} passages")
-        answers: dict[str, Answer] = {}
+        asked: dict[str, dict[str, Answer]] = {f"{size:,} passages": {}, f"{size:,} passages, {WORDINGS}": {}}
         for part in pool.stores:
             with Holdfast(part, build_learned(part, folder, vectors)) as holdfast:
-                answers |= ask_all(holdfast, part)
-        scores = everyday.score(pool, answers)
-        found[f"{size:,} passages"] = {**scores, GIVEN: 1 - scores[everyday.SILENT]}
+                for answers, questions in zip(asked.values(), (part, everyday.with_wordings(part)), strict=True):
+                    answers |= ask_all(holdfast, questions)
+        for name, answers in asked.items():
+            scores = everyday.score(pool, answers)
+            found[name] = {**scores, GIVEN: 1 - scores[everyday.SILENT]}
     return found
 
 

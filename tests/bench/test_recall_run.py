@@ -127,7 +127,10 @@ def test_stores_of_five_and_of_forty_memories_are_measured(tmp_path: Path) -> No
     found = sizes.measure((5, 40, 1000), tmp_path, tmp_path / "kept", vectors)
     vectors.close()
 
-    assert list(found) == ["5 passages", "40 passages"], "without data there is nothing to make a larger store of"
+    more = f", {sizes.WORDINGS}"
+    sized = ["5 passages", f"5 passages{more}", "40 passages", f"40 passages{more}"]
+    assert list(found) == sized, "without data there is nothing to make a larger store of"
+    assert found[f"40 passages{more}"][everyday.FIRST] > found["40 passages"][everyday.FIRST]
     for figures in found.values():
         assert set(sizes.COLUMNS) <= set(figures)
         assert figures[everyday.FIRST] + figures[everyday.WRONG] <= 1.0

@@ -20,6 +20,7 @@ _LISTS = ("types", "sources", "scopes", "visibilities", "tags", "files", "module
 _TIMES = ("since", "until", "as_of")
 _KNOWN_VALUES: Mapping[str, tuple[str, ...]] = {"sources": SOURCES, "scopes": SCOPES, "visibilities": VISIBILITIES}
 
+MOST_WORDINGS = 4
 _ORDERS = ("newest", "oldest", "confidence", "used")
 
 
@@ -70,6 +71,14 @@ def check_query(query: str) -> str:
     if not any(ch.isprintable() and not ch.isspace() for ch in query):
         raise InvalidInput("the query is empty", hint="Ask a question, or name a word to search for.")
     return query
+
+
+def check_wordings(also: Iterable[str], query: str) -> tuple[str, ...]:
+    """Returns other wordings of a query, each once. Raises InvalidInput when there are too many or one is empty."""
+    given = tuple(dict.fromkeys(check_query(text) for text in several(also)))
+    if len(given) > MOST_WORDINGS:
+        raise InvalidInput(f"{len(given)} other wordings of the query", hint=f"Give at most {MOST_WORDINGS}.")
+    return tuple(text for text in given if text != query)
 
 
 def check_limit(limit: int) -> int:

@@ -16,6 +16,7 @@ from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.source_trust import abstain_factor
+from holdfast.recall.wordings import STRICTER, merged
 from holdfast.text.stemming import stem
 from holdfast.text.words import words
 
@@ -31,16 +32,30 @@ _REPEATS = 5
 
 
 def ask(
-    question: Question, recipe: str, steps: Sequence[Step], reading: PassageReading, abstain_below: float | None
+    question: Question,
+    recipe: str,
+    steps: Sequence[Step],
+    reading: PassageReading,
+    abstain_below: float | None,
+    *,
+    also: Sequence[Question] = (),
+    order: Sequence[Step] = (),
 ) -> Recall:
-    """Runs the steps and reads the best candidates. With `abstain_below`, abstains if all evidence is weaker."""
-    found: Candidates = ()
-    traces: list[StepTrace] = []
-    for step in steps:
-        found, trace = _run(step, question, found)
+    """Runs the steps and reads the best candidates. With `abstain_below`, abstains if all evidence is weaker.
+
+    `also` are other wordings of the query: the steps run for each, and what they found is merged. The steps of `order`
+    run at last, once.
+    """
+    found, traces = _run_all(steps, question, ())
+    threshold = abstain_below or 0.0
+    if also:
+        found, trace = _with_wordings(question, found, also, steps)
         traces.append(trace)
+        threshold *= STRICTER
+    found, ordered = _run_all(order, question, found)
     started = time.perf_counter()
-    hits, best = _read(question, found, reading, abstain_below or 0.0)
+    hits, best = _read(question, found, reading, threshold)
+    traces += ordered
     traces.append(StepTrace("read", len(found), len(hits), _since(started), {"best evidence": round(best, 3)}))
     trace_of_all = Trace(recipe, tuple(traces))
     return Recall(question.text, hits, trace_of_all, abstained=bool(found) and not hits, confidence=round(best, 4))
@@ -52,6 +67,25 @@ def sure(question: Question, candidate: RecallCandidate) -> float:
     if "evidence" in candidate.factors:
         return candidate.factors["evidence"]
     return evidence(_stems(question.text), candidate.row.searched, candidate.raw)
+
+
+def _with_wordings(
+    question: Question, found: Candidates, also: Sequence[Question], steps: Sequence[Step]
+) -> tuple[Candidates, StepTrace]:
+    """Runs the steps for other wordings, and merges what they found with the candidates of the query."""
+    started = time.perf_counter()
+    others = [(wording, _run_all(steps, wording, ())[0]) for wording in also]
+    after = merged(((question, found), *others), sure)
+    notes = {"also": {wording.text: len(candidates) for wording, candidates in others}}
+    return after, StepTrace("wordings", len(found), len(after), _since(started), notes)
+
+
+def _run_all(steps: Sequence[Step], question: Question, found: Candidates) -> tuple[Candidates, list[StepTrace]]:
+    traces = []
+    for step in steps:
+        found, trace = _run(step, question, found)
+        traces.append(trace)
+    return found, traces
 
 
 def _run(step: Step, question: Question, candidates: Candidates) -> tuple[Candidates, StepTrace]:

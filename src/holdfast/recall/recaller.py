@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.filters import check_limit
+from holdfast.core.filters import check_limit, check_wordings
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.recall import pipeline
@@ -43,6 +43,7 @@ class Recaller:
         filters: Filters,
         limit: int,
         *,
+        also: Iterable[str] = (),
         phase: str | None = None,
         temporal: str | Temporal | None = None,
         recent: Iterable[str] = (),
@@ -51,15 +52,19 @@ class Recaller:
         count: bool = True,
         hyde: bool = True,
     ) -> Recall:
-        """Returns the hits for a query, best first: messages, memories, documents and code in one ranking."""
+        """Returns the hits for a query, best first: messages, memories, documents and code in one ranking.
+
+        `also` are other wordings of the query.
+        """
         phase = self.map_phase(phase) if phase else None
         moment = filters.as_of or self.now()
         order: tuple[Step, ...] = ()
         if temporal is not None:
             filters, order = self._in_time(temporal, filters, moment)
         question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
-        resources = self._with_hyde(hyde)
-        answer = self._ask(question, named(recipe), resources, order, abstain)
+        wordings = tuple(replace(question, text=readable(text)) for text in check_wordings(also, query))
+        resources = self._with_hyde(hyde and not wordings)
+        answer = self._ask(question, wordings, named(recipe), resources, order, abstain)
         return self._counted(answer if filters.as_of else self._up_to_date(answer, question), count)
 
     def search_documents(
@@ -90,11 +95,17 @@ class Recaller:
         return replace(self.resources, hyde=self.resources.hyde.asked_once() if hyde else None)
 
     def _ask(
-        self, question: Question, recipe: Recipe, resources: RecallResources, order: tuple[Step, ...], abstain: bool
+        self,
+        question: Question,
+        also: Sequence[Question],
+        recipe: Recipe,
+        resources: RecallResources,
+        order: tuple[Step, ...],
+        abstain: bool,
     ) -> Recall:
-        steps = (*build(recipe, resources), *order)
+        steps = build(recipe, resources)
         threshold = self.abstain_below if abstain else None
-        answer = pipeline.ask(question, recipe.name, steps, resources.reading, threshold)
+        answer = pipeline.ask(question, recipe.name, steps, resources.reading, threshold, also=also, order=order)
         return self._warned(answer, question.text) if recipe.needs_embedder else answer
 
     def _warned(self, answer: Recall, query: str) -> Recall:

@@ -206,10 +206,12 @@ class Workspace(
         abstain: bool = True,
         count: bool = True,
         hyde: bool = True,
+        also: Iterable[str] = (),
         **filters: Any,
     ) -> Recall:
         """The memories and passages that answer a query, best first, each with its reason; none if none is good enough.
 
+        `also` are up to four other wordings of the query, with the words that a note about it may use.
         `phase` is one of the six or a name of the methodology. `temporal` narrows the time: `recent:5` sessions,
         `window:2026-01-01..2026-02-01`, `around:` an id or a date, `trend:30` days. `filters` are further fields of
         `Filters`. Messages, memories, documents and code compete; `types` narrows. `hyde` lets the language model
@@ -217,8 +219,8 @@ class Workspace(
         """
         narrowed = read_filters(self.types, types=types, files=files, session=session, as_of=as_of, **filters)
         return self.container.recall.recaller.recall(
-            check_query(query), narrowed, limit, phase=phase, temporal=temporal, recent=recent, recipe=recipe,
-            abstain=abstain, count=count, hyde=hyde,
+            check_query(query), narrowed, limit, also=also, phase=phase, temporal=temporal, recent=recent,
+            recipe=recipe, abstain=abstain, count=count, hyde=hyde,
         )  # fmt: skip
 
     def search_documents(

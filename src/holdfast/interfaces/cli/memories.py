@@ -110,6 +110,7 @@ def remember(
 @command("search")
 @click.argument("query", nargs=-1, required=True)
 @option("--limit", type=LIMIT, default=8, metavar="N", show_default=True, help="Maximum number of hits.")
+@option("--also", multiple=True, metavar="TEXT", help="The same question in other words; repeatable.")
 @filtering
 @option(
     "--temporal", metavar="WHEN", help="Time range: recent:SESSIONS, window:DATE..DATE, around:ID|DATE or trend:DAYS."
@@ -131,6 +132,7 @@ def search(
     options: CommandOptions,
     query: tuple[str, ...],
     limit: int,
+    also: tuple[str, ...],
     all_: bool,
     recipe: str,
     explain: bool,
@@ -145,14 +147,14 @@ def search(
     how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
     own = {"mode": mode, "label": label or None, "doc_type": doc_type or None, "per_document": per_document}
     of_documents: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
-    if of_documents and (temporal or phase):
-        raise click.UsageError(translate("--phase and --temporal do not apply to a search of documents only"))
+    if of_documents and (temporal or phase or also):
+        raise click.UsageError(translate("--also, --phase and --temporal do not apply to a search of documents only"))
     with options.open() as ws:
         chosen = filters_of(ws, filters)
         if of_documents:
             answer = ws.search_documents(text_of(query), limit=limit, recipe=recipe, **of_documents, **chosen)
         else:
-            answer = ws.recall(text_of(query), **how, **chosen)
+            answer = ws.recall(text_of(query), also=also, **how, **chosen)
         is_empty = not answer.hits and not ws.count() and not ws.stats().chunks
     options.print_result(answer if explain else without_trace(answer), lambda: formatting.hits(answer, explain))
     if is_empty and not options.json:

@@ -22,7 +22,7 @@ _LINES = 25
 
 def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     # Always abstain when evidence is weak: a model would take a weak hit for an answer.
-    optional = {name: arguments[name] for name in ("limit", "types", "files", "temporal") if name in arguments}
+    optional = {name: arguments[name] for name in ("also", "limit", "types", "files", "temporal") if name in arguments}
     return render.found(workspace.recall(arguments["query"], as_of=moment(arguments.get("as_of")), **optional))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.core.admission import CORRECTIONS, Outcome
+from holdfast.core.filters import MOST_WORDINGS
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.mcp import calls
@@ -48,6 +49,11 @@ def search_memory(types: TypeRegistry) -> Tool:
         object_schema(
             {
                 "query": text_schema("Your question in plain words; name files, functions or errors.", LONGEST_QUERY),
+                "also": list_schema(
+                    "Two other wordings of the question, with the words that a note about it may use: synonyms, "
+                    "technical and everyday terms. They find notes that share no word with the question.",
+                    MOST_WORDINGS,
+                ),
                 "limit": limit_schema("Maximum number of hits.", _USUAL_HITS, _MOST_HITS),
                 "types": list_schema(
                     "Only memories of these types. `episode` is a message, word for word.", 0, types.names()
