@@ -24,7 +24,7 @@ from holdfast.text.similarity import content_words
 from holdfast.trust.statements.corrections import lead_in
 from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.reading import tells_change
-from holdfast.trust.statements.verdict import marks_change
+from holdfast.trust.statements.verdict import are_numbered_apart, marks_change
 
 if TYPE_CHECKING:
     from holdfast.conversation.extract.sentences import Sentence
@@ -113,7 +113,9 @@ def _changed(text: str, facts: Sequence[Learned], others: Sequence[Learned]) -> 
     from holdfast.models.overheard import LEAST_CHANGE, overheard_change
     from holdfast.models.reader import nearness
 
-    earlier, corrects = (*facts, *others), lead_in(text).corrects
+    new, corrects = read(text), lead_in(text).corrects
+    facts = [fact for fact in facts if not are_numbered_apart(new, read(_said(fact)))]
+    earlier = (*facts, *(other for other in others if not are_numbered_apart(new, read(_said(other)))))
     near = sorted(((nearness(text, _said(fact)), n) for n, fact in enumerate(earlier)), reverse=True)[:_MOST]
     least = -1.0 if refers_back(text) or corrects else _NEAR
     told = [corrects or n >= len(facts) or tells_change(text, _said(fact)) for n, fact in enumerate(earlier)]
