@@ -14,6 +14,7 @@ from functools import cached_property
 from holdfast.conversation.bare_corrections import BareCorrection, bare_correction
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.questions import ASKING
+from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in, without_open_clause
 from holdfast.conversation.extract.sentences import Sentence, sentences
 from holdfast.conversation.extract.speakers import attributed, by_speaker
@@ -105,7 +106,9 @@ class _Said:
     @cached_property
     def states(self) -> bool:
         """Does the person state it, rather than ask, suppose or report somebody else's opinion?"""
-        return self.message.role == "user" and not self.sentence.asks and not self.parsed.unsure
+        if self.message.role != "user" or self.sentence.asks or self.parsed.unsure:
+            return False
+        return not is_review_comment(self.message.text, self.sentence.start, self.sentence.end)
 
 
 def find_changes(messages: Sequence[Message], known: int = 0) -> tuple[Change, ...]:

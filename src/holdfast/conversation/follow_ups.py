@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.references import refers_back
+from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
 from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.extract.speakers import by_speaker
@@ -64,7 +65,7 @@ def _follow_ups(
             if sentence.asks or len(sentence.text) > _MAX_CHARACTERS:
                 continue
             own = next((fact for fact in learned if message.id in fact.evidence and _quotes(fact, sentence)), None)
-            if own is None and is_bare_choice(sentence.text):
+            if own is None and (is_bare_choice(sentence.text) or _is_pasted(sentence, message)):
                 continue
             is_answer = answers and not number and len(sentence.text.split()) <= _ANSWER
             may_change = place >= known and not (is_answer or (own and own.changes))
@@ -80,6 +81,10 @@ def _follow_ups(
                     yield _learned(sentence.text, changed, message, own)
             if own is None:
                 others.append((place, sentence.text, message))
+
+
+def _is_pasted(sentence: Sentence, message: Message) -> bool:
+    return is_review_comment(message.text, sentence.start, sentence.end)
 
 
 def _tells_change(text: str) -> bool:

@@ -17,6 +17,7 @@ from holdfast.conversation.extract.offered import is_offered, option_up_to, ques
 from holdfast.conversation.extract.passing import is_passing
 from holdfast.conversation.extract.proposals import asks_what_next, proposes
 from holdfast.conversation.extract.references import points_back
+from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.standing import (
     asks_for_name,
@@ -95,8 +96,11 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
         if assisted and is_passing(view.sentence.text):
             continue
         judgement = _as_told(judged, view.sentence.text, assisted)
-        if judgement.probability >= _LEAST_POSSIBLE:
-            possible.append(PossibleStatement(view.sentence.text, view.turn.message))
+        if judgement.probability < _LEAST_POSSIBLE:
+            continue
+        if assisted and is_review_comment(view.turn.message.text, view.sentence.start, view.sentence.end):
+            continue
+        possible.append(PossibleStatement(view.sentence.text, view.turn.message))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
