@@ -16,7 +16,7 @@ _INSTEAD, _SEPARATOR = "instead of ", " / "
 _MIN_NAMED = 0.6
 _PHRASE = r"(?P<old>[^.;:,()]{3,70}?)"
 # What people call a ruling. The previous commit is none.
-_RULING = r"(?:rules?|polic(?:y|ies)|decisions?|agreements?|conventions?|standards?|plans?|limits?|règles?|décisions?)\b"
+_RULING = r"(?:rule|polic(?:y|ie)|decision|agreement|convention|standard|plan|limit|règle|décision)s?\b"
 _UP_TO = r"(?=[.;:,()]|$)"
 # Phrases by which people name a ruling that no longer holds.
 _REPLACED_PHRASES = tuple(
