@@ -10,7 +10,7 @@ from holdfast.conversation.extract.offered import without_advice
 from holdfast.conversation.extract.passing import is_bare_choice, is_passing
 from holdfast.conversation.extract.personal_patterns import WISHES
 from holdfast.conversation.extract.proposals import asks_to_agree, is_lasting_proposal
-from holdfast.conversation.extract.standing import asks_for_name, is_standing, is_to_remember
+from holdfast.conversation.extract.standing import asks_for_name, is_standing, to_remember
 from holdfast.text.noise import by_person
 
 
@@ -86,7 +86,7 @@ def test_any_text_is_judged_in_little_time(part: str) -> None:
         is_passing,
         is_bare_choice,
         is_standing,
-        is_to_remember,
+        to_remember,
         asks_for_name,
         is_lasting_proposal,
         asks_to_agree,
