@@ -19,7 +19,7 @@ def _is_review(text: str) -> bool:
     [
         "loadInvoice() should use the existing readRow() helper. Replace lines 48-54 with a call to it.",
         "The cache key omits `tenant_id`. This causes invoices of one tenant to be shown to another.",
-        "The retry loop in src/mail/send.py never ends. Consider adding a limit.",
+        "The retry loop in send.deliver() never ends. Consider adding a limit.",
         "Medium Severity\n\nThe comment of parseDate is outdated and should be updated.",
     ],
 )

@@ -11,9 +11,7 @@ import re
 from holdfast.conversation.extract import cues
 
 # A name of code, with or without marks around it, or a place in a file.
-_CODE = re.compile(
-    r"`[^`\n]+`|\b[a-z]+[A-Z]\w|\b[A-Z][a-z0-9]+[A-Z]\w|\w\(\)|\w_\w|\w\.\w+\.\w|\w\.[a-z]{1,4}:\d|/\w+\.[a-z]{1,4}\b"
-)
+_CODE = re.compile(r"`[^`\n]+`|\b[a-z]+[A-Z]\w|\b[A-Z][a-z0-9]+[A-Z]\w|\w\(\)|\w_\w|\w\.\w+\.\w|\w\.[a-z]{1,4}:\d")
 _FINDS = cues.words(
     r"""
     consider(?: also| either| instead)? \w+ing  lines? \d+(?:[-–]\d+)?  \w+\.[a-z]{1,4}:\d+
