@@ -29,6 +29,9 @@ from holdfast.text.noise import by_person
         "where does the studio get its themes from",
         "Let's move on to 3.2",
         "try again, the server is up",
+        "Write a function that must always return 5.",
+        "can you generate some test data that never repeats",
+        "Écris un poème qui doit toujours rimer",
     ],
 )
 def test_the_state_of_the_work_and_its_next_step_are_passing(text: str) -> None:
@@ -46,6 +49,8 @@ def test_the_state_of_the_work_and_its_next_step_are_passing(text: str) -> None:
         "Is the old rule. We drop it.",
         "The job runs every night at two.",
         "add the total to every page of the invoice",
+        "Write a test for every bug that you fix.",
+        "Write an entry in the changelog with every change.",
     ],
 )
 def test_a_rule_about_them_is_not(text: str) -> None:
