@@ -153,13 +153,15 @@ def description(found: MemoryDescription) -> str:
         parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"), whole=True)))
     if replaced := [(short(m.id), clean(m.content)) for m in found.successors]:
         parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",), whole=True)))
-    events = [(moment(e.at), e.verb, _why(e.reason)) for e in found.history]
+    events = [(moment(e.at), e.verb, _why(e.reason, memory)) for e in found.history]
     parts.append(section(translate("History"), table(events, styles=("dim",), whole=True)))
     return "\n\n".join(parts)
 
 
-def _why(reason: str) -> str:
+def _why(reason: str, memory: Memory) -> str:
     """The reason of a change; that of storing a memory is its source."""
+    if reason == memory.source:
+        return _source(memory)
     return translate(_SOURCES[reason]) if reason in _SOURCES else clean(short_ids(reason))
 
 
