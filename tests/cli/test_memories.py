@@ -22,7 +22,7 @@ def test_a_stored_memory_is_found(holdfast):
     found = holdfast("search", "when", "do", "we", "deploy?")
     assert "Deploys go out on Tuesdays." in found.out
     assert kept.id in found.out
-    assert found.out == f"likely  decision  {kept.id}  just now  Deploys go out on Tuesdays.\n"
+    assert found.out == f"likely  decision  {kept.id}  just now  taught by the user  Deploys go out on Tuesdays.\n"
     assert "words 1" in holdfast("search", "when do we deploy?", "--explain").out
 
 

@@ -93,7 +93,7 @@ def test_listed_memories_are_readable_on_a_narrow_screen(holdfast, monkeypatch):
     assert first.startswith(f"{id}  Releases go out every Thursday after the smoke tests passed")
     assert second.startswith("          ")
     assert second.endswith("…")
-    assert known == "          workflow_recipe · just now"
+    assert known == "          workflow_recipe · just now · taught by the user"
     assert all(width(line) <= 80 for line in (first, second))
     monkeypatch.setenv("COLUMNS", "130")
     assert len(holdfast("list").out.splitlines()) == 1

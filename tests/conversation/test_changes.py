@@ -85,6 +85,10 @@ def test_questions_opinions_and_other_things_change_nothing(said: tuple[str, ...
     assert not [change for change in changes(*said) if change.certain]
 
 
+def test_a_bare_choice_changes_no_memory() -> None:
+    assert changes("Where should it live?", "Option 1 is cleaner. What do you prefer?", "Let's go with option 1.") == ()
+
+
 def test_a_change_of_something_unknown_needs_a_memory() -> None:
     (change,) = changes("The wedding was postponed to 21 June.")
     assert not change.certain

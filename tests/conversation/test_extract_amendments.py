@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from holdfast.conversation.extract.amendments import amended
+from holdfast.conversation.extract.amendments import amended, named_changes
 from holdfast.conversation.extract.rules import learn
 from holdfast.core.conversation import Learned, Message
 
@@ -72,3 +72,11 @@ def test_parts_of_one_amendment_do_not_replace_each_other() -> None:
 def test_a_memory_without_a_quote_is_compared_by_its_text() -> None:
     old = (Learned("Tag the release with v1 on the main branch.", "decision", (), "", 0.9),)
     assert amended(fact("Tag the release with release-1, not v1.", amends=True), old) == (0,)
+
+
+def test_a_previous_thing_is_no_ruling_that_no_longer_holds() -> None:
+    """Work on code speaks of previous commits and original branches all the time."""
+    said = "We lose some text without merging the shadow into the previous checkpoint commit on main."
+    assert named_changes(chat((("user", said),))) == ""
+    named = named_changes(chat((("user", "This replaces what the previous retry limit decision said."),)))
+    assert "retry limit decision" in named

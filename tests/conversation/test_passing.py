@@ -10,7 +10,7 @@ from holdfast.conversation.extract.offered import without_advice
 from holdfast.conversation.extract.passing import is_bare_choice, is_passing
 from holdfast.conversation.extract.personal_patterns import WISHES
 from holdfast.conversation.extract.proposals import asks_to_agree, is_lasting_proposal
-from holdfast.conversation.extract.standing import asks_for_name, is_standing, is_to_remember
+from holdfast.conversation.extract.standing import asks_for_name, is_standing, to_remember
 from holdfast.text.noise import by_person
 
 
@@ -29,6 +29,9 @@ from holdfast.text.noise import by_person
         "where does the studio get its themes from",
         "Let's move on to 3.2",
         "try again, the server is up",
+        "Write a function that must always return 5.",
+        "can you generate some test data that never repeats",
+        "Écris un poème qui doit toujours rimer",
     ],
 )
 def test_the_state_of_the_work_and_its_next_step_are_passing(text: str) -> None:
@@ -46,6 +49,8 @@ def test_the_state_of_the_work_and_its_next_step_are_passing(text: str) -> None:
         "Is the old rule. We drop it.",
         "The job runs every night at two.",
         "add the total to every page of the invoice",
+        "Write a test for every bug that you fix.",
+        "Write an entry in the changelog with every change.",
     ],
 )
 def test_a_rule_about_them_is_not(text: str) -> None:
@@ -86,7 +91,7 @@ def test_any_text_is_judged_in_little_time(part: str) -> None:
         is_passing,
         is_bare_choice,
         is_standing,
-        is_to_remember,
+        to_remember,
         asks_for_name,
         is_lasting_proposal,
         asks_to_agree,

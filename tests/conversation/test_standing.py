@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.sentences import sentences
-from holdfast.conversation.extract.standing import is_standing, is_to_remember
+from holdfast.conversation.extract.standing import is_standing, to_remember
 from holdfast.core.conversation import Learned, Message
 from holdfast.text.noise import by_person
 
@@ -85,7 +85,7 @@ def test_an_agent_is_told_what_to_remember(text: str, line: str) -> None:
 
 @pytest.mark.parametrize("text", ["remember that time in Rome", "Do you remember that rule?", "remember to push it"])
 def test_a_reminder_is_no_order_to_remember(text: str) -> None:
-    assert not is_to_remember(text)
+    assert not to_remember(text)
 
 
 def test_the_heading_of_a_page_is_no_order_to_remember() -> None:
@@ -114,3 +114,15 @@ def test_the_name_of_a_person_is_their_preference(text: str) -> None:
     (name,) = told_an_agent(text)
     assert (name.type, name.subject) == ("preference", "user")
     assert told_an_agent("call me when it is done") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "type"),
+    [
+        ("Don't forget that Claire is allergic to nuts.", "fact"),
+        ("Keep in mind that the demo is on Thursday.", "fact"),
+        ("Remember this: server 3 must have 16 GB of RAM.", "requirement"),
+    ],
+)
+def test_the_words_after_an_order_to_remember_say_whether_it_is_a_rule(text: str, type: str) -> None:
+    assert [learned.type for learned in told_an_agent(text)] == [type]

@@ -23,6 +23,11 @@ def test_what_a_client_adds_to_a_request_is_removed() -> None:
     assert without_noise("[Image #1] The button is [Image #2] off.") == "The button is off."
 
 
+def test_of_a_command_only_what_the_person_typed_after_it_is_theirs() -> None:
+    command = "Base directory for this skill: /home/me/.claude/skills/plan\n\n# Plan\nWrite a plan first.\n\n"
+    assert without_noise(f"{command}ARGUMENTS: keep each commit green") == "keep each commit green"
+
+
 def test_what_a_client_writes_in_the_persons_place_is_removed() -> None:
     assert without_noise("Base directory for this skill: /home/me/.claude/skills/review\n\n# Review") == ""
     assert without_noise("Caveat: it is slow.") == "Caveat: it is slow."

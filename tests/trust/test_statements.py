@@ -173,12 +173,20 @@ def test_a_statement_never_opposes_itself(text: str) -> None:
         ("Talk item 1 about tide tables.", "Talk item 0 about tide tables."),
         ("Ticket #9 needs a review by Ada.", "Ticket #8 needs a review by Ada."),
         ("Le ticket 9 est bloqué.", "Le ticket 8 est bloqué."),
+        ("Jonas fixed ticket 10.", "Jonas fixed ticket 9."),
+        ("The plan depends on issue #12.", "The plan depends on issue #11."),
+        ("Use PR 6 as the template.", "Use PR 5 as the template."),
+        ("Marta wants item 8 in the release.", "Marta wants item 7 in the release."),
+        ("Marta s'occupe du ticket 9.", "Marta s'occupe du ticket 8."),
     ],
 )
-def test_a_number_that_names_a_thing_is_no_value(new: str, old: str) -> None:
-    assert compare(new, old, reading=False).kind == "apart"
+@pytest.mark.parametrize("reading", [False, True])
+def test_a_number_that_names_a_thing_is_no_value(new: str, old: str, reading: bool) -> None:
+    assert compare(new, old, reading=reading).kind == "apart"
 
 
 def test_a_number_that_is_a_value_still_replaces_another() -> None:
     assert compare("The API listens on port 9090.", "The API listens on port 8080.", reading=False).kind == "update"
     assert compare("Ticket 8 takes 5 days.", "Ticket 8 takes 3 days.", reading=False).kind == "update"
+    assert compare("The project is in phase 2.", "The project is in phase 1.", reading=False).kind == "update"
+    assert compare("Our candidate is build 4013.", "Our candidate is build 4012.", reading=False).kind == "update"

@@ -13,7 +13,9 @@ from functools import cached_property
 
 from holdfast.conversation.bare_corrections import BareCorrection, bare_correction
 from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.questions import ASKING
+from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in, without_open_clause
 from holdfast.conversation.extract.sentences import Sentence, sentences
 from holdfast.conversation.extract.speakers import attributed, by_speaker
@@ -105,7 +107,9 @@ class _Said:
     @cached_property
     def states(self) -> bool:
         """Does the person state it, rather than ask, suppose or report somebody else's opinion?"""
-        return self.message.role == "user" and not self.sentence.asks and not self.parsed.unsure
+        if self.message.role != "user" or self.sentence.asks or self.parsed.unsure:
+            return False
+        return not is_review_comment(self.message.text, self.sentence.start, self.sentence.end)
 
 
 def find_changes(messages: Sequence[Message], known: int = 0) -> tuple[Change, ...]:
@@ -183,7 +187,7 @@ def _changes(said: Sequence[_Said], speakers: Mapping[str, str], new: Set[str]) 
             continue
         before = said[max(0, place - _REACH) : place]
         found = _change(one, before[-_REACH_IN_TALK:] if speakers else before, bool(speakers))
-        if not found or is_halting(one.text):
+        if not found or is_halting(one.text) or _only_chooses(found, one):
             continue
         line = _understandable(found, before, one, one.message.id in speakers)
         if speakers and not line:
@@ -193,6 +197,11 @@ def _changes(said: Sequence[_Said], speakers: Mapping[str, str], new: Set[str]) 
         text = line or (one.text if found.bare else found.text)
         learned = _learned(replace(found, text=text), one, speakers.get(one.message.id, ""))
         yield Change(learned, certain, found.bare, bool(line) and not speakers)
+
+
+def _only_chooses(found: _Found, said: _Said) -> bool:
+    """Is it `let's go with option 1`, which corrects no value? Any later choice would seem to change it."""
+    return not (found.old or found.bare) and is_bare_choice(said.text)
 
 
 def _understandable(found: _Found, before: Sequence[_Said], said: _Said, alone: bool) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.references import refers_back
+from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
 from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.extract.speakers import by_speaker
@@ -24,7 +25,7 @@ from holdfast.text.similarity import content_words
 from holdfast.trust.statements.corrections import lead_in
 from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.reading import tells_change
-from holdfast.trust.statements.verdict import marks_change
+from holdfast.trust.statements.verdict import are_numbered_apart, marks_change
 
 if TYPE_CHECKING:
     from holdfast.conversation.extract.sentences import Sentence
@@ -64,7 +65,7 @@ def _follow_ups(
             if sentence.asks or len(sentence.text) > _MAX_CHARACTERS:
                 continue
             own = next((fact for fact in learned if message.id in fact.evidence and _quotes(fact, sentence)), None)
-            if own is None and is_bare_choice(sentence.text):
+            if own is None and (is_bare_choice(sentence.text) or _is_pasted(sentence, message)):
                 continue
             is_answer = answers and not number and len(sentence.text.split()) <= _ANSWER
             may_change = place >= known and not (is_answer or (own and own.changes))
@@ -80,6 +81,10 @@ def _follow_ups(
                     yield _learned(sentence.text, changed, message, own)
             if own is None:
                 others.append((place, sentence.text, message))
+
+
+def _is_pasted(sentence: Sentence, message: Message) -> bool:
+    return is_review_comment(message.text, sentence.start, sentence.end)
 
 
 def _tells_change(text: str) -> bool:
@@ -113,7 +118,9 @@ def _changed(text: str, facts: Sequence[Learned], others: Sequence[Learned]) -> 
     from holdfast.models.overheard import LEAST_CHANGE, overheard_change
     from holdfast.models.reader import nearness
 
-    earlier, corrects = (*facts, *others), lead_in(text).corrects
+    new, corrects = read(text), lead_in(text).corrects
+    facts = [fact for fact in facts if not are_numbered_apart(new, read(_said(fact)))]
+    earlier = (*facts, *(other for other in others if not are_numbered_apart(new, read(_said(other)))))
     near = sorted(((nearness(text, _said(fact)), n) for n, fact in enumerate(earlier)), reverse=True)[:_MOST]
     least = -1.0 if refers_back(text) or corrects else _NEAR
     told = [corrects or n >= len(facts) or tells_change(text, _said(fact)) for n, fact in enumerate(earlier)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.core.memory import OCCASION, PERSONAL, USER_TAUGHT
+from holdfast.core.memory import EPISODE, OCCASION, PERSONAL, USER_TAUGHT
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -23,6 +23,11 @@ def origin(memory: Memory) -> str:
     if memory.source in _TAUGHT:
         return _TAUGHT[memory.source]
     return _SAID.get(memory.source_role or "", _OBSERVED)
+
+
+def told_by(memory: Memory) -> str:
+    """Who wrote a message, as `user`; the origin of any other memory. Empty if it is unknown who wrote."""
+    return (memory.source_role or "") if memory.type == EPISODE else origin(memory)
 
 
 def occasion(memory: Memory) -> str:

@@ -11,7 +11,7 @@ from holdfast.core.citation import indented, label_of, memory_line, one_line, un
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, PERSONAL
-from holdfast.core.origin import occasion, origin
+from holdfast.core.origin import occasion, told_by
 from holdfast.text.fingerprints import normalise
 from holdfast.text.similarity import says_nothing_new
 
@@ -141,11 +141,10 @@ def _line(hit: Hit) -> str:
         replaced = [f"superseded by {successor}"] if successor else []
         about = " · ".join([hit.type, when, *level, *replaced])
         return f"- [{label_of(hit.cited)}] ({one_line(about)}){indented(unframed(hit.text))}"
-    said = memory.source_role if memory.type == EPISODE else origin(memory)
     files = [file for file in memory.files[:3] if file not in hit.text]
     personal = ["personal"] if memory.visibility == PERSONAL else []
     after = [unframed(occasion(memory))] if occasion(memory) else []
-    known = [memory.type, *personal, *([said] if said else []), *after, *files, when, *level]
+    known = [memory.type, *personal, *filter(None, (told_by(memory),)), *after, *files, when, *level]
     if memory.needs_review:
         known.append("unreviewed")
     known += [f"contradicts #{short(id)}" for id in memory.contradicts]

@@ -55,10 +55,13 @@ _NOTICES = (
 )
 # What a program adds to a request: the place of a picture, and the way to the plan's conversation.
 _ADDED = r"\[Image #\d+\]\s*|\nIf you need specific details from before exiting plan mode [^\n]*"
+# Claude Code puts what the person typed after a command behind the text of the command.
+_ARGUMENTS = "\nARGUMENTS: "
 
 
 def without_noise(text: str) -> str:
     """The text without inserted blocks; empty if nothing else is left. Takes linear time for any text."""
+    text = text.rpartition(_ARGUMENTS)[2]
     if text.lstrip().startswith(_NOTICES):
         return ""
     if "<" in text:

@@ -15,6 +15,8 @@ _INSTEAD, _SEPARATOR = "instead of ", " / "
 # A phrase names a ruling that contains at least this fraction of the phrase's content words.
 _MIN_NAMED = 0.6
 _PHRASE = r"(?P<old>[^.;:,()]{3,70}?)"
+# What people call a ruling. The previous commit is none.
+_RULING = r"(?:rule|polic(?:y|ie)|decision|agreement|convention|standard|plan|limit|règle|décision)s?\b"
 _UP_TO = r"(?=[.;:,()]|$)"
 # Phrases by which people name a ruling that no longer holds.
 _REPLACED_PHRASES = tuple(
@@ -22,7 +24,8 @@ _REPLACED_PHRASES = tuple(
         re.compile,
         (
             rf"(?:supersed|replac|overrid|scrapp|revers|undo)\w* (?:the |our |that |this )?{_PHRASE}{_UP_TO}",
-            rf"\b(?:the|our|that) (?:old|previous|earlier|former|original) {_PHRASE}{_UP_TO}",
+            rf"\b(?:the|our|that) old {_PHRASE}{_UP_TO}",
+            rf"\b(?:the|our|that) (?:previous|earlier|former|original) (?=(?:\w+ ){{0,5}}{_RULING}){_PHRASE}{_UP_TO}",
             rf"\b(?:instead of|rather than|no longer|au lieu de|plutôt que) {_PHRASE}{_UP_TO}",
             rf"\b(?:not|ne) {_PHRASE} (?:any ?more|plus)\b",
             r"(?P<old>[\w' -]{3,60}?) (?:is |are |goes |go )?(?:out|gone)(?:,| and) [\w' -]{3,60}? in\b",

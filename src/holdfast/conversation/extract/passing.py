@@ -53,6 +53,12 @@ _NEXT = cues.beginning(
     on (?:passe|continue|reprend)  (?:réessaie|recommence|continue)[rz]?
     """,
 )
+# A request for one text or piece of code. What follows `that` describes it: `write a function that must return 5`.
+_PIECE = cues.beginning(
+    "please  now  also  and  then  so  ok(?:ay)?  can you  could you",
+    r"(?:write|draft|compose|generate|écris|rédige|génère)(?: me| us|-moi|-nous)? (?:an?|another|some|two|une?|des)",
+)
+_DESCRIBED = re.compile(r"\b(?:that|which|qui)\b")
 # A choice by number or letter. What was chosen is in another message.
 _BARE_CHOICE = re.compile(
     r"(?:(?:ok(?:ay)?|yes|sure|so|and|then|actually|oui),? )*"
@@ -76,4 +82,6 @@ def is_passing(text: str) -> bool:
         return True
     if any(sign.match(plain) for sign in (_PROGRESS, _HOUSEKEEPING, _NEXT)):
         return not is_rule(plain)
+    if _PIECE.match(plain):
+        return not is_rule(_DESCRIBED.split(plain, maxsplit=1)[0])
     return _ASKS.match(plain) is not None and not text.rstrip("\"'”’)* ").endswith((".", "!", "?"))

@@ -67,7 +67,7 @@ _LEAD_IN = re.compile(
 )
 _REMINDER = re.compile(
     r"/remember\s+(?:that\s+)?|# ?(?=[^\W\d_])|(?:please )?"
-    r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|do not forget|never forget|be aware|memori[sz]e"
+    r"(?:(?:remember|note|(?:keep|have|bear) in mind|don't forget|do not forget|never forget|be aware|memori[sz]e"
     r"|retiens|retenez|notez?|mémorise[rz]?|n'oublie[zs]? (?:pas|jamais))"
     r"(?:(?: this)?:|,|(?:,? (?:that|que)\b)|(?= qu'))"
     r"|(?:souviens-toi|souvenez-vous|rappelle-toi) (?:que|qu')"

@@ -118,10 +118,11 @@ def is_command_to_remember(text: str) -> bool:
     return _COMMAND.match(text.lower()) is not None
 
 
-def is_to_remember(text: str) -> bool:
-    """Does a sentence begin with an order in words to remember what follows?"""
-    found = _REMEMBER.match(cues.plain(text))
-    return found is not None and not text.rstrip().endswith("?") and len(content_words(text)) >= _FEW
+def to_remember(text: str) -> str:
+    """What follows an order in words to remember it, at the beginning of a sentence; empty if there is none."""
+    found = _REMEMBER.match(plain := cues.plain(text))
+    told = found is not None and not text.rstrip().endswith("?") and len(content_words(text)) >= _FEW
+    return plain[found.end() :].strip() if found and told else ""
 
 
 def _is_order(clause: str) -> bool:

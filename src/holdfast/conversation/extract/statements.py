@@ -17,12 +17,13 @@ from holdfast.conversation.extract.one_off_orders import is_one_off, is_rule
 from holdfast.conversation.extract.passing import is_passing
 from holdfast.conversation.extract.proposals import asks_what_next, proposes
 from holdfast.conversation.extract.references import points_back
+from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.conversation.extract.standing import (
     asks_for_name,
     is_command_to_remember,
     is_standing,
-    is_to_remember,
+    to_remember,
 )
 from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.errors import ModelError
@@ -95,8 +96,11 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
         if assisted and is_passing(view.sentence.text):
             continue
         judgement = _as_told(judged, view.sentence.text, assisted)
-        if judgement.probability >= _LEAST_POSSIBLE:
-            possible.append(PossibleStatement(view.sentence.text, view.turn.message))
+        if judgement.probability < _LEAST_POSSIBLE:
+            continue
+        if assisted and is_review_comment(view.turn.message.text, view.sentence.start, view.sentence.end):
+            continue
+        possible.append(PossibleStatement(view.sentence.text, view.turn.message))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
@@ -116,13 +120,20 @@ def _as_one(found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
 
 def _as_told(judged: Judgement, text: str, assisted: bool) -> Judgement:
     """The judgement, unless an assistant was told to remember it or to work like that from now on."""
-    if is_command_to_remember(text) or (assisted and is_to_remember(text)):
-        return Judgement(_TO_REMEMBER, judged.label or ("r" if is_rule(text) or is_standing(text) else "f"))
+    if is_command_to_remember(text):
+        return Judgement(_TO_REMEMBER, judged.label or _label(text))
+    if assisted and (told := to_remember(text)):
+        # `Don't forget` makes every sentence look like a rule.
+        return Judgement(_TO_REMEMBER, _label(told) if judged.label in ("", "r") else judged.label)
     if assisted and judged.label in ("", "r") and asks_for_name(text):
         return Judgement(max(_STANDING, judged.probability), "p")
     if assisted and judged.label not in _OF_THEIR_OWN and is_standing(text):
         return Judgement(max(_STANDING, judged.probability), "r")
     return judged
+
+
+def _label(told: str) -> str:
+    return "r" if is_rule(told) or is_standing(told) else "f"
 
 
 def _says_nothing(view: SentenceView) -> bool:

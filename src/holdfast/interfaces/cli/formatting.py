@@ -114,23 +114,24 @@ def rows(memories: Iterable[Memory], whole: bool = False) -> str:
     Where a line would leave too little room for the text, it gets lines of its own: two of them, or the `whole` text.
     """
     listed, available = list(memories), screen_width()
-    lines = [(short(m.id), m.type, age(m.event_time or m.created_at), _marked(m)) for m in listed]
+    lines = [(short(m.id), m.type, age(m.event_time or m.created_at), _source(m), _marked(m)) for m in listed]
     if not lines:
         return translate("Nothing found.")
-    beside = sum(max(width(line[at]) for line in lines) + 2 for at in range(3))
+    beside = sum(max(width(line[at]) for line in lines) + 2 for at in range(4))
     if available is None or (available - beside >= _READABLE and not whole):
-        return table(lines, styles=("cyan", "bold", "dim"), indent=0)
+        return table(lines, styles=("cyan", "bold", "dim", "dim"), indent=0)
     return "\n".join(_block(memory, available, whole) for memory in listed)
 
 
 def _block(memory: Memory, available: int, whole: bool) -> str:
-    """Formats a memory on lines of its own: id and text, then type, age and marks."""
+    """Formats a memory on lines of its own: id and text, then type, age, origin and marks."""
     id = short(memory.id)
     under = " " * (len(id) + 2)
     text = broken(clean(memory.content), available - len(under))
     if len(text) > _TEXT_LINES and not whole:
         text = [*text[: _TEXT_LINES - 1], fit(" ".join(text[_TEXT_LINES - 1 :]), available - len(under))]
-    known = " · ".join(filter(None, (memory.type, age(memory.event_time or memory.created_at), _marks(memory))))
+    about = (memory.type, age(memory.event_time or memory.created_at), _source(memory), _marks(memory))
+    known = " · ".join(filter(None, about))
     lines = (paint(id, "cyan") + "  " + text[0], *text[1:], *(paint(line, "dim") for line in broken(known, available)))
     return ("\n" + under).join(lines)
 
@@ -152,13 +153,15 @@ def description(found: MemoryDescription) -> str:
         parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"), whole=True)))
     if replaced := [(short(m.id), clean(m.content)) for m in found.successors]:
         parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",), whole=True)))
-    events = [(moment(e.at), e.verb, _why(e.reason)) for e in found.history]
+    events = [(moment(e.at), e.verb, _why(e.reason, memory)) for e in found.history]
     parts.append(section(translate("History"), table(events, styles=("dim",), whole=True)))
     return "\n\n".join(parts)
 
 
-def _why(reason: str) -> str:
+def _why(reason: str, memory: Memory) -> str:
     """The reason of a change; that of storing a memory is its source."""
+    if reason == memory.source:
+        return _source(memory)
     return translate(_SOURCES[reason]) if reason in _SOURCES else clean(short_ids(reason))
 
 
@@ -243,21 +246,22 @@ def _hit(hit: Hit, answer: Recall, widest: int, number: str) -> str:
 
 
 def _hit_row(hit: Hit, answer: Recall) -> tuple[str, ...]:
-    """The columns of a hit: certainty, type, id or place, age, and its marks and text. `--json` has everything."""
+    """The columns of a hit: certainty, type, id or place, age, origin, and its marks and text. `--json` has all."""
     from holdfast.interfaces.cli.markdown_lines import markdown_lines
     from holdfast.interfaces.messages.recall import CERTAINTIES
     from holdfast.text.excerpts import excerpt
 
     if hit.memory:
-        name, marks = short(hit.memory.id), [_repeats(hit), _marks(hit.memory), *_newer(hit)]
+        name, said = short(hit.memory.id), _source(hit.memory)
+        marks = [_repeats(hit), _marks(hit.memory), *_newer(hit)]
         text = _shortened(clean(hit.text), answer.query, hit.id)
     else:
-        name, marks = clean(hit.cited), [_successor(hit)]
+        name, said, marks = clean(hit.cited), "", [_successor(hit)]
         parts = [hit.text] if hit.type == "code" else markdown_lines(clean_lines(hit.text))
         text = excerpt(clean(" ".join(parts)), answer.query)
     known = ", ".join(filter(None, marks))
     label = translate(CERTAINTIES[hit.certainty or Certainty.MAYBE])
-    return label, hit.type, name, age(hit.when), f"({known}) {text}" if known else text
+    return label, hit.type, name, age(hit.when), said, f"({known}) {text}" if known else text
 
 
 def _shortened(text: str, query: str, id: str) -> str:

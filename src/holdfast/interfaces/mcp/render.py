@@ -12,7 +12,7 @@ from holdfast.core.citation import cite
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, Memory
-from holdfast.core.origin import occasion
+from holdfast.core.origin import occasion, told_by
 from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
 from holdfast.interfaces.mcp.plain import label, line, plain, quoted
@@ -180,7 +180,7 @@ def _sentence(reason: Reason) -> str:
 
 def _mention(memory: Memory, query: str = "") -> str:
     marks = [mark for mark, is_so in _marks(memory).items() if is_so]
-    known = " · ".join([memory.type, _day(memory), *marks])
+    known = " · ".join([memory.type, *filter(None, (told_by(memory),)), _day(memory), *marks])
     return f"{citation(memory)} {known}\n{quoted(_cut(plain(memory.content), query, memory.id))}"
 
 
@@ -201,7 +201,8 @@ def _entry(hit: Hit, query: str) -> str:
     newer = [f"outdated, replaced by #{short(new.id)}: {line(plain(new.brief))}" for new in hit.replaced_by]
     after = [line(plain(occasion(memory)))] if occasion(memory) else []
     when = hit.when.date().isoformat()
-    known = [memory.type, *files, when, *after, *_repeats(hit), certainty, *marks, *contrary, *newer]
+    said = filter(None, (told_by(memory),))
+    known = [memory.type, *said, *files, when, *after, *_repeats(hit), certainty, *marks, *contrary, *newer]
     return f"{citation(memory)} {' · '.join(known)}\n{quoted(_cut(plain(hit.text), query, memory.id))}"
 
 

@@ -72,10 +72,15 @@ class Statement:
 
     @cached_property
     def numbered(self) -> Mapping[str, frozenset[str]]:
-        """The numbers of the things that it is about (`ticket 8`), by their kind: those before the verb, if any."""
+        """The numbers of the things that it names (`ticket 8`), by their kind.
+
+        What something is or has is no such thing but a value: `The project is in phase 2`.
+        """
         found: dict[str, frozenset[str]] = {}
-        kinds, before = marks("numbered"), self.tokens[: self.verb] if self.verb > 0 else self.tokens
-        for kind, number in pairwise(token for token in before if token.text != "#"):
+        kinds = marks("numbered")
+        states = self.verb > 0 and self.tokens[self.verb].word in marks("being") | marks("having")
+        named = self.tokens[: self.verb] if states else self.tokens
+        for kind, number in pairwise(token for token in named if token.text != "#"):
             if kind.word in kinds and number.text.isdigit():
                 found[kind.root] = found.get(kind.root, frozenset()) | {number.text}
         return found

@@ -14,7 +14,7 @@ from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.pair_measures import EVENTS
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.structure import CHANGES
-from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict
+from holdfast.trust.statements.verdict import APART, MAX_TOKENS, Verdict, are_numbered_apart
 
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
 _SHORT = 14  # maximum number of tokens of a short statement
@@ -38,6 +38,8 @@ def may_be_read(new: Statement, old: Statement) -> bool:
     from holdfast.models.reader import nearness
 
     if (new.unsure and not old.unsure) or max(len(new.tokens), len(old.tokens)) > MAX_TOKENS:
+        return False
+    if are_numbered_apart(new, old):
         return False
     return nearness(new.text, old.text) >= _MIN_NEARNESS
 

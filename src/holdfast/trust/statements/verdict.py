@@ -127,6 +127,15 @@ def may_contradict(new: Statement, old: Statement) -> bool:
     return personal or not new.topic.keys().isdisjoint(old.topic)
 
 
+def are_numbered_apart(new: Statement, old: Statement) -> bool:
+    """Are they about things of one kind with different numbers: `Ticket 8 needs a review`, `Ticket 9 needs one`?"""
+    return any(
+        name == other and numbers.isdisjoint(others)
+        for name, numbers in new.numbered.items()
+        for other, others in old.numbered.items()
+    )
+
+
 def compare_parsed(
     new: Statement,
     old: Statement,
@@ -141,21 +150,12 @@ def compare_parsed(
         return Verdict("same", "", 1.0)
     if new.unsure and not old.unsure:
         return APART
-    if _are_numbered_apart(new, old):
+    if are_numbered_apart(new, old):
         return _OTHER_SUBJECT
     verdict = _by_words(new, old, corrects)
     if (new.personal or old.personal) and any(o.values for o in found) and verdict.by in ("", "value"):
         return _personal_update(new, old, found, weights, similarity, verdict)
     return verdict
-
-
-def _are_numbered_apart(new: Statement, old: Statement) -> bool:
-    """Are they about things of one kind with different numbers: `Ticket 8 needs a review`, `Ticket 9 needs one`?"""
-    return any(
-        name == other and numbers.isdisjoint(others)
-        for name, numbers in new.numbered.items()
-        for other, others in old.numbered.items()
-    )
 
 
 def _by_words(new: Statement, old: Statement, corrects: bool = False) -> Verdict:
