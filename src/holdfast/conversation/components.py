@@ -196,9 +196,13 @@ class ConversationComponents:
             sessions=self.store.sessions,
             views=views,
             chat=compress,
+            store_messages=self._store_messages,
             now=self.intake.now,
             project=self.intake.project,
         )
+
+    def _store_messages(self) -> int:
+        return self.journal_messages.store_all()
 
     def restore_files(self) -> None:
         """Writes history entries and session logs that the memory files lack."""

@@ -43,6 +43,15 @@ class JournalMessages:
             sessions, messages = sessions + 1, messages + self._store(file)
         return {"sessions": sessions, "messages": messages}
 
+    def store_all(self) -> int:
+        """Stores the messages of all journals, also those of sessions that go on; returns how many were new.
+
+        A session that goes on stays due: what it says until its end is stored then.
+        """
+        due = set(self._due())
+        going_on = [file for file in self._journals() if file not in due and os.path.getsize(file) > _stored(file)]
+        return sum(map(self._store, sorted(due))) + sum(self._import(file, _transcript(file)) for file in going_on)
+
     def is_due(self) -> bool:
         """Is there a journal with new messages of a session that is over?"""
         return next(self._due(), None) is not None
@@ -50,7 +59,7 @@ class JournalMessages:
     def _store(self, file: str) -> int:
         size, events = os.path.getsize(file), [event for _, event in journal.read(file)]
         first = next((event for event in events if event.kind == kinds.SESSION), None)
-        stored = self._import(file, str(first.args.get("transcript", "")) if first else "")
+        stored = self._import(file, _transcript(file))
         if first and any(event.kind == kinds.END for event in events):
             self.end_session(str(first.args.get("session", "")))
         if first:
@@ -86,6 +95,12 @@ class JournalMessages:
                 return sorted(e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False))
         except FileNotFoundError:
             return []
+
+
+def _transcript(file: str) -> str:
+    """The path of the transcript that the agent writes itself, if it says one."""
+    first = next((event for _, event in journal.read(file) if event.kind == kinds.SESSION), None)
+    return str(first.args.get("transcript", "")) if first else ""
 
 
 def _begun(file: str) -> float:
