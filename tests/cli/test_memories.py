@@ -222,7 +222,7 @@ def test_confirm_flag_and_pin(holdfast):
     assert "review" in holdfast("flag", id, "heard", "otherwise").out
     assert "Ferries" in holdfast("list", "--review").out
     assert holdfast("confirm", id).code == 0
-    assert "Nothing found" in holdfast("list", "--review").out
+    assert holdfast("list", "--review").out == "Nothing to review.\n"
     assert holdfast("pin", id).out == f"Pinned {id}.\n"
     assert holdfast("pin", id, "--off").out == f"Unpinned {id}.\n"
     history = holdfast("show", id).out
@@ -400,7 +400,7 @@ def test_confirming_or_pinning_a_replaced_memory_says_that_it_stays_replaced(hol
 def test_several_ids_at_once_and_undo(holdfast):
     ids = [holdfast("remember", f"Rule {n} of the harbour.").id for n in (1, 2)]
     assert holdfast("forget", *ids).out.count("Forgot") == 2
-    assert holdfast("list").out == "Nothing found.\n"
+    assert holdfast("list").out == "No memories. `holdfast remember TEXT` stores one.\n"
     undone = holdfast("undo").out
     assert undone.startswith("Undid `forget` of 2 memories:")
     assert len(holdfast("list", "--json").json) == 2

@@ -121,3 +121,10 @@ def test_on_a_terminal_it_asks_once(holdfast, busy, tmp_path, monkeypatch, answe
 
 def test_json_stays_the_project(holdfast, busy):
     assert set(holdfast("init", "--json").json) >= {"root", "db", "memories"}
+
+
+def test_code_is_offered_too_until_it_is_indexed(holdfast, busy):
+    (busy / "tides.py").write_text("def tide():\n    return 2\n")
+    assert "files of code" in holdfast("init").out or "1 file of code" in holdfast("init").out
+    holdfast("index")
+    assert "holdfast index" not in holdfast("init").out

@@ -158,3 +158,13 @@ def test_consolidating_by_hand_learns_from_a_session_that_goes_on(agent):
     assert run_jobs(agent)["messages"]["messages"] == {"sessions": 1, "messages": 1}
     with agent.open() as ws:
         assert [message.role for message in ws.session("s1").messages()] == ["user", "assistant", "user"]
+
+
+def test_a_summary_names_what_the_session_began_with(agent):
+    talk(agent)
+    run_jobs(agent)
+    assert "tabs" in agent.context("SessionStart", session="s2", source="startup")
+    with agent.open() as ws:
+        summary = ws.session_summary("s2")
+        assert any("tabs" in memory.content for memory in summary.opening)
+        assert summary.given == ()

@@ -206,14 +206,17 @@ def list_(
     **filters: Any,
 ) -> None:
     with options.open() as ws:
-        chosen = {**filters_of(ws, filters), "include_forgotten": include_forgotten}
+        asked = filters_of(ws, filters)
+        chosen = {**asked, "include_forgotten": include_forgotten}
         if not messages and "types" not in chosen:
             chosen["types"] = tuple(name for name in ws.types.names() if name != EPISODE)
         memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
         total = ws.count(**chosen)
-        left_out = 0 if memories or "types" in filters_of(ws, filters) else ws.count(**{**chosen, "types": EPISODE})
-    options.print_result(memories, lambda: formatting.rows(memories, whole=bool(filters.get("needs_review"))))
-    if is_terminal() and not options.json and memories and filters.get("needs_review"):
+        left_out = 0 if memories or "types" in asked else ws.count(**{**chosen, "types": EPISODE})
+    to_review = bool(filters.get("needs_review"))
+    empty = translate("Nothing to review.") if to_review else "" if asked or offset else formatting.no_memories()
+    options.print_result(memories, lambda: formatting.rows(memories, whole=to_review, empty=empty))
+    if is_terminal() and not options.json and memories and to_review:
         hint = translate("`holdfast confirm ID` keeps a memory, `holdfast forget ID` removes it from search.")
         print_text(paint(hint, "dim"))
     if is_terminal() and not options.json and left_out:

@@ -161,7 +161,7 @@ def undo(options: CommandOptions) -> None:
 
 
 def _personal(found: Sequence[Memory], suggested: Sequence[Memory]) -> str:
-    text = formatting.rows(found)
+    text = formatting.rows(found, empty=translate("Nothing personal is known yet: preferences and facts about yourself."))
     if not suggested:
         return text
     title = translate(

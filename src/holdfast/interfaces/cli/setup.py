@@ -55,9 +55,8 @@ def _do(offers: Sequence[SetupOffer], quiet: bool) -> None:
 def _offers(ws: Workspace) -> list[SetupOffer]:
     found = ws.survey()
     offers: list[SetupOffer] = []
-    if found.documents:
-        documents = translate_count(found.documents, "{n} document", "{n} documents")
-        offers.append(SetupOffer(translate("index {what}", what=documents), "holdfast index", lambda: _index(ws)))
+    if what := _indexable(found.documents, found.code):
+        offers.append(SetupOffer(translate("index {what}", what=what), "holdfast index", lambda: _index(ws)))
     if found.instructions:
         paths = [os.path.join(ws.root, name) for name in found.instructions]
         names = ", ".join(map(clean, found.instructions))
@@ -67,6 +66,12 @@ def _offers(ws: Workspace) -> list[SetupOffer]:
         )  # fmt: skip
     offers += [_sessions(ws, folder.program, folder.path, folder.sessions) for folder in found.sessions]
     return offers + _agents(ws, {folder.program for folder in found.sessions})
+
+
+def _indexable(documents: int, code: int) -> str:
+    texts = translate_count(documents, "{n} document", "{n} documents") if documents else ""
+    files = translate_count(code, "{n} file of code", "{n} files of code") if code else ""
+    return translate("{documents} and {code}", documents=texts, code=files) if texts and files else texts or files
 
 
 def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
