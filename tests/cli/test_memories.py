@@ -477,3 +477,22 @@ def test_a_search_where_nothing_is_stored_names_the_next_step(holdfast):
     assert holdfast("search", "tides", "--json").err == ""
     holdfast("remember", "Gulls nest on the north cliff.")
     assert holdfast("search", "zeppelin").err == ""
+
+
+@pytest.mark.parametrize(("answer", "erased"), [("y\n", True), ("\n", False), ("", False)])
+def test_on_a_terminal_erasing_asks_first(holdfast, monkeypatch, answer, erased):
+    id = holdfast("remember", "The spare key is under the third stone.").id
+    monkeypatch.setattr("holdfast.interfaces.cli.question.can_ask", lambda: True)
+    monkeypatch.setattr("holdfast.interfaces.cli.question.read_answer", lambda: answer)
+    said = holdfast("forget", id, "--erase")
+    assert "third stone" in said.out
+    assert said.code == int(not erased)
+    assert ("third stone" not in holdfast("export").out) is erased
+
+
+def test_a_file_that_does_not_exist_is_mentioned(holdfast, world):
+    (world / "tides.py").write_text("")
+    assert "Note" not in holdfast("remember", "Tides count from zero.", "--file", "tides.py").out
+    said = holdfast("remember", "Currents count from one.", "--file", "curents.py")
+    assert said.out.startswith("Stored ")
+    assert "Note: curents.py does not exist." in said.out

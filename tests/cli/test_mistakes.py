@@ -40,6 +40,8 @@ def fails(ran, code, *words):
         (("connect", "kelp"), ("AGENT", "claude-code")),
         (("erase", "kelp"), ("did you mean 'forget --erase'?",)),
         (("help", "search"), ("did you mean '--help'?",)),
+        (("backup",), ("did you mean 'export'?",)),
+        (("remember", "Tides turn.", "--type", "rul"), ("Did you mean 'rule'?",)),
         (("connect",), ("AGENT", "claude-code")),
         (("remember", "Tides turn.", "--field", "why=because"), ("not JSON", "double quotes")),
         (("remember", "Tides turn.", "--field", "why=" + "[" * 100_000), ("not JSON",)),

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from holdfast.core.arguments import check_text
 from holdfast.core.built_once import built_once
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
@@ -56,8 +57,9 @@ class ConversationComponents:
         from holdfast.conversation.session import Session
         from holdfast.intake.secrets import redact
 
+        check_text(id, "the id of a session")
         if not id.strip():
-            raise InvalidInput("a session needs an id")
+            raise InvalidInput("a session needs an id", hint="Give it any text that no other conversation has.")
         intake, store = self.intake, self.store
         return Session(
             redact(id), redact(kind), intake.project, intake.messages, store.reading, store.sessions, intake.now, redact

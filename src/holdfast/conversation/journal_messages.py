@@ -49,8 +49,9 @@ class JournalMessages:
         A session that goes on stays due: what it says until its end is stored then.
         """
         due = set(self._due())
-        going_on = [file for file in self._journals() if file not in due and os.path.getsize(file) > _stored(file)]
-        return sum(map(self._store, sorted(due))) + sum(self._import(file, _transcript(file)) for file in going_on)
+        grown = [file for file in self._journals() if file not in due and os.path.getsize(file) > _stored(file)]
+        going_on = [(file, first) for file in grown if (first := _first(file)) is not None]
+        return sum(map(self._store, sorted(due))) + sum(self._import(file, first) for file, first in going_on)
 
     def is_due(self) -> bool:
         """Is there a journal with new messages of a session that is over?"""
@@ -59,7 +60,7 @@ class JournalMessages:
     def _store(self, file: str) -> int:
         size, events = os.path.getsize(file), [event for _, event in journal.read(file)]
         first = next((event for event in events if event.kind == kinds.SESSION), None)
-        stored = self._import(file, _transcript(file))
+        stored = self._import(file, first)
         if first and any(event.kind == kinds.END for event in events):
             self.end_session(str(first.args.get("session", "")))
         if first:
@@ -68,8 +69,9 @@ class JournalMessages:
             marker.write(str(size))
         return stored
 
-    def _import(self, file: str, transcript: str) -> int:
+    def _import(self, file: str, first: Event | None) -> int:
         """The number of messages stored. A transcript that cannot be read is no loss: the journal has the messages."""
+        transcript = str(first.args.get("transcript", "")) if first else ""
         if transcript and os.path.isfile(transcript):
             try:
                 report = self.import_file(transcript, None)
@@ -97,10 +99,9 @@ class JournalMessages:
             return []
 
 
-def _transcript(file: str) -> str:
-    """The path of the transcript that the agent writes itself, if it says one."""
-    first = next((event for _, event in journal.read(file) if event.kind == kinds.SESSION), None)
-    return str(first.args.get("transcript", "")) if first else ""
+def _first(file: str) -> Event | None:
+    """The event that says which agent works where; None if the journal lacks it."""
+    return next((event for _, event in journal.read(file) if event.kind == kinds.SESSION), None)
 
 
 def _begun(file: str) -> float:

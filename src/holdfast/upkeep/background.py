@@ -157,9 +157,7 @@ def _work(
             return results
 
 
-def _progress(
-    job: Job, reading: JobReading, writing: JobWriting, holder: str, now: Callable[[], datetime]
-) -> Progress:
+def _progress(job: Job, reading: JobReading, writing: JobWriting, holder: str, now: Callable[[], datetime]) -> Progress:
     """What a job calls while it works: stores the progress and says whether the job may go on."""
 
     def may_continue(done: Mapping[str, Any]) -> bool:

@@ -114,7 +114,7 @@ def no_memories() -> str:
 
 
 def rows(memories: Iterable[Memory], whole: bool = False, empty: str = "") -> str:
-    """Formats one line per memory, with the time that the filters `since` and `until` compare; `empty` if there is none.
+    """Formats one line per memory, with the time that the filters `since` and `until` compare, or `empty`.
 
     Where a line would leave too little room for the text, it gets lines of its own: two of them, or the `whole` text.
     """

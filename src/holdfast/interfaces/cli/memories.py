@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -24,7 +25,7 @@ from holdfast.interfaces.cli.arguments import (
     text_of,
     types,
 )
-from holdfast.interfaces.cli.terminal import is_terminal, paint, wrap
+from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, wrap
 from holdfast.interfaces.json_values import without_trace
 from holdfast.interfaces.language import number, translate, translate_count
 
@@ -104,6 +105,8 @@ def remember(
     if not options.json:
         for answer in refused:
             print_error(formatting.admission(answer))
+        for file in filter(lambda file: kept and not os.path.exists(file), about["files"]):
+            print_text(paint(translate("Note: {path} does not exist.", path=clean(os.path.relpath(file))), "yellow"))
     return 1 if refused else 0
 
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
+from holdfast.interfaces.cli import question
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.connecting import connect_agent
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, screen_width, section, table, width, wrap
+from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width, wrap
 from holdfast.interfaces.language import translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.project_description import ProjectDescription
     from holdfast.workspace import Workspace
-
-_NO = ("n", "no", "non")
 
 
 @frozen
@@ -38,8 +36,8 @@ def init(options: CommandOptions, yes: bool) -> None:
     with options.open(create=True, create_project=True) as ws:
         project = ws.init()
         offers = [] if options.json and not yes else _offers(ws)
-        options.print_result(project, lambda: _welcome(project, [] if yes or _can_ask() else offers))
-        if offers and (yes or (_can_ask() and _agrees(offers))):
+        options.print_result(project, lambda: _welcome(project, [] if yes or question.can_ask() else offers))
+        if offers and (yes or (question.can_ask() and _agrees(offers))):
             _do(offers, quiet=options.json)
 
 
@@ -132,22 +130,10 @@ def _import(ws: Workspace, paths: Sequence[str]) -> str:
     return translate_count(stored, "{n} memory imported.", "{n} memories imported.")
 
 
-def _can_ask() -> bool:
-    return is_terminal() and sys.stdin is not None and sys.stdin.isatty()
-
-
 def _agrees(offers: Sequence[SetupOffer]) -> bool:
     """Asks one question for all offers; Enter means yes."""
     titles = ", ".join(offer.title for offer in offers)
-    sys.stdout.write(translate("Do this now: {titles}? [Y/n] ", titles=titles))
-    sys.stdout.flush()
-    answer = _read_answer()
-    return bool(answer) and answer.strip().lower() not in _NO
-
-
-def _read_answer() -> str:
-    """The line that the person types; empty at the end of the input."""
-    return sys.stdin.readline()
+    return question.is_accepted(translate("Do this now: {titles}? [Y/n] ", titles=titles))
 
 
 def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
