@@ -166,6 +166,21 @@ def test_embedding_stops_for_a_process_that_waits_and_other_jobs_do_not(ws: Work
     assert not background.is_running(store.reading, datetime.now(UTC))
 
 
+def test_a_job_with_a_period_that_gave_way_is_due_again(ws: Workspace) -> None:
+    store = ws.container.store
+
+    def tidy(may_continue: Any) -> dict[str, Any]:
+        store.jobs.take("upkeep-turn", "another-machine:1", 5)
+        return {"joined": 1}
+
+    table = [Job("tidy", timedelta(days=1), tidy, gives_way=True)]
+    background.run(table, store.reading, store.jobs, lambda: datetime.now(UTC))
+    assert store.reading.last_run("tidy") is None
+    store.jobs.free("upkeep-turn", "another-machine:1")
+    background.run([replace(table[0], gives_way=False)], store.reading, store.jobs, lambda: datetime.now(UTC))
+    assert store.reading.last_run("tidy") is not None
+
+
 def test_work_that_embedding_passed_by_starts_a_process_that_waits(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +192,7 @@ def test_work_that_embedding_passed_by_starts_a_process_that_waits(
         ws.container.upkeep.background, settings=replace(ws.settings, background=True), any_session_due=lambda: True
     )
 
-    for done in ({"job": "consolidate"}, {"job": "embed"}):
+    for done in ({"job": "consolidate"}, {"job": "embed", "gives_way": True}):
         store.jobs.keep(background.LEASE, "another-machine:1", 30, done)
         upkeep.wake(sessions=True)
     assert [command[-3:] for command in started] == [["--background", "--patience", "60"]]

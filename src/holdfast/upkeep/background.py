@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.upkeep.jobs import Job
 
 LEASE = "upkeep"
+GIVES_WAY = "gives_way"  # In the progress of a lease: whether its holder stops for a process that waits.
 _LEASE_SECONDS = 30.0
 # Held by a process that waits for the other lease: jobs that give way stop for it.
 _TURN, _TURN_SECONDS = "upkeep-turn", 5.0
@@ -139,11 +140,14 @@ def _work(
         for job in jobs:
             started = now()
             result = job.run(_progress(job, reading, writing, holder, now))
-            if job.period is not None or "failed" in result or _did_work(result):
+            gave_way = job.gives_way and is_awaited(reading, now())
+            # A job with a period that gave way must not count as done: it would be due much later.
+            is_done = not (gave_way and job.period is not None)
+            if is_done and (job.period is not None or "failed" in result or _did_work(result)):
                 outcome = FAILED if "failed" in result else "ok"
                 writing.record(job.name, started, now(), outcome, _storable(result), job.project)
             results[job.name] = _sum(results.get(job.name), result)
-            if job.gives_way and is_awaited(reading, now()):
+            if gave_way:
                 return results
         if until is None:
             # Counted from here, because the first pass may take long; the next one finds what was stored during it.
@@ -161,7 +165,7 @@ def _progress(job: Job, reading: JobReading, writing: JobWriting, holder: str, n
     """What a job calls while it works: stores the progress and says whether the job may go on."""
 
     def may_continue(done: Mapping[str, Any]) -> bool:
-        kept = writing.keep(LEASE, holder, _LEASE_SECONDS, done)
+        kept = writing.keep(LEASE, holder, _LEASE_SECONDS, {**done, GIVES_WAY: True} if job.gives_way else done)
         return kept and not (job.gives_way and is_awaited(reading, now()))
 
     return may_continue

@@ -64,7 +64,7 @@ class Background:
             return
         if not background.is_running(self.reading, self.now()):
             self._start()
-        elif due and self._is_embedding() and not background.is_awaited(self.reading, self.now()):
+        elif due and self._gives_way() and not background.is_awaited(self.reading, self.now()):
             self._start(_PATIENCE)
 
     def revive(self) -> None:
@@ -73,10 +73,10 @@ class Background:
         if self.settings.background and lease is not None and not background.is_running(self.reading, self.now()):
             self._start()
 
-    def _is_embedding(self) -> bool:
-        """Does the process at work only make vectors? Then it has passed new work by, and may go on for an hour."""
+    def _gives_way(self) -> bool:
+        """Is the process at work past what is urgent? Then it has passed new work by, and may go on for an hour."""
         lease = self.reading.lease(background.LEASE)
-        return lease is not None and lease.progress.get("job") == "embed"
+        return lease is not None and bool(lease.progress.get(background.GIVES_WAY))
 
     def _start(self, patience: int = 0) -> None:
         # One thread: on a busy machine the threads of a small matrix product wait for each other for seconds.
