@@ -14,6 +14,7 @@ from holdfast.core.memory_use import CONTRADICTED, IGNORED, OUTCOMES, USED
 from holdfast.interfaces.cli import formatting, question
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
 from holdfast.interfaces.cli.arguments import text_of
+from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import clean, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
@@ -131,7 +132,8 @@ def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bo
         if erase:
             if not (yes or options.json) and question.can_ask() and not _agrees(_all(ws, ids)):
                 return 1
-            erased = ws.erase(ids)
+            with progress_bar(translate("erasing")):
+                erased = ws.erase(ids)
             options.print_result(erased, lambda: _erased(erased))
             return 0
         memories = ws.forget_all(ids, reason)
@@ -178,7 +180,8 @@ def _personal(found: Sequence[Memory], suggested: Sequence[Memory]) -> str:
 def _agrees(memories: Sequence[Memory]) -> bool:
     """Shows what would be erased and asks: unlike every other change, this one cannot be undone."""
     print_text(table([(short(memory.id), clean(memory.content)) for memory in memories], styles=("cyan",), whole=True))
-    return question.is_confirmed(translate("Erase for good? This cannot be undone. [y/N] "))
+    text = translate("Erase for good, also where other memories and messages repeat it? There is no undo. [y/N]")
+    return question.is_confirmed(wrap(text) + " ")
 
 
 def _erased(erased: ErasureReport) -> str:
