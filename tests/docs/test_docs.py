@@ -89,7 +89,7 @@ def test_the_readme_shows_what_its_first_commands_print(tmp_path):
     calls = [call.partition("\n") for call in re.split(r"^\$ ", shown[1], flags=re.MULTILINE)[1:]]
     assert len(calls) >= 3
     for command, _, output in calls:
-        done = run(command, tmp_path, HOLDFAST_EMBEDDER="bundled")
+        done = run(command, tmp_path, HOLDFAST_EMBEDDER="bundled", COLUMNS="100")
         assert unchanging(done.stdout) == unchanging(output), done.stderr
 
 
