@@ -47,6 +47,7 @@ def test_without_a_terminal_the_offers_are_next_steps(holdfast, busy, tmp_path):
 def test_yes_does_all_of_it(holdfast, busy, tmp_path):
     said = holdfast("init", "--yes").out
     assert "3 documents indexed." in said or "2 documents indexed." in said
+    assert "`holdfast search QUESTION` finds what they say" in said
     assert "1 memory imported." in said
     assert "Claude Code: 1 message stored." in said
     assert "Claude Code is connected" in said

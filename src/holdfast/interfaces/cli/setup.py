@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 
 @frozen
 class SetupOffer:
-    """Something that `init` offers: what it would do in words, the command for it, the function, and what follows."""
+    """Something that `init` offers: what it would do in words, the command for it, and the function.
+
+    `then` is said after it was done; `next_command` is a next step for who does it later.
+    """
 
     title: str
     command: str
     act: Callable[[], str]
     then: str = ""
+    next_command: tuple[str, str] | None = None
 
 
 @command("init")
@@ -54,7 +58,8 @@ def _offers(ws: Workspace) -> list[SetupOffer]:
     found = ws.survey()
     offers: list[SetupOffer] = []
     if what := _indexable(found.documents, found.code):
-        offers.append(SetupOffer(translate("index {what}", what=what), "holdfast index", lambda: _index(ws)))
+        then = translate("`holdfast search QUESTION` finds what they say, `holdfast modules` the parts of the code.")
+        offers.append(SetupOffer(translate("index {what}", what=what), "holdfast index", lambda: _index(ws), then))
     if found.instructions:
         paths = [os.path.join(ws.root, name) for name in found.instructions]
         names = ", ".join(map(clean, found.instructions))
@@ -87,7 +92,8 @@ def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
     )
     sessions = translate_count(count, "{n} session", "{n} sessions") + f" ({program})"
     command = f"holdfast session import {clean(_below_home(path))}"
-    return SetupOffer(translate("import {what}", what=sessions), command, act, then)
+    learn = ("holdfast consolidate", translate("learn from the imported conversations"))
+    return SetupOffer(translate("import {what}", what=sessions), command, act, then, learn)
 
 
 def _below_home(path: str) -> str:
@@ -151,8 +157,7 @@ def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
         ("holdfast search QUERY", translate("search memories")),
         ("holdfast doctor", translate("check that everything works")),
     ]
-    if any(offer.then for offer in offers):
-        following.insert(len(offers), ("holdfast consolidate", translate("learn from the imported conversations")))
+    following[len(offers) : len(offers)] = dict.fromkeys(filter(None, (offer.next_command for offer in offers)))
     here = section(translate("Project {name}", name=clean(project.name)), table(facts, styles=("dim",)))
     steps = section(translate("Next steps"), _steps(following))
     more = paint(translate("`holdfast init --yes` does what is offered."), "dim") if offers else ""
