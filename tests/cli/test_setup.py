@@ -129,3 +129,9 @@ def test_code_is_offered_too_until_it_is_indexed(holdfast, busy):
     assert "files of code" in holdfast("init").out or "1 file of code" in holdfast("init").out
     holdfast("index")
     assert "holdfast index" not in holdfast("init").out
+
+
+def test_the_home_folder_is_a_project_with_a_warning(holdfast, world, monkeypatch):
+    assert "This is your home folder" not in holdfast("init").out
+    monkeypatch.setenv("HOME", str(world))
+    assert "This is your home folder" in holdfast("init").out

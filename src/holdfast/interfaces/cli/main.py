@@ -54,7 +54,9 @@ def run(argv: list[str]) -> int:
     except BrokenPipeError:
         _close_quietly()
         return _PIPE_CLOSED
-    except OSError as error:  # All other errors are reported where they occur.
+    except OSError as error:  # All other errors are reported where they occur, unless their traceback is wanted.
+        if os.environ.get("HOLDFAST_TRACEBACK"):
+            raise
         _close_quietly()
         why = translate("The output cannot be written ({why}).", why=error.strerror)
         sys.stderr.write(f"holdfast: {why}\n")

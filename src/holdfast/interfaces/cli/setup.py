@@ -39,7 +39,8 @@ class SetupOffer:
 def init(options: CommandOptions, yes: bool) -> None:
     with options.open(create=True, create_project=True) as ws:
         project = ws.init()
-        offers = [] if options.json and not yes else _offers(ws)
+        with progress_bar(translate("looking at the project")):
+            offers = [] if options.json and not yes else _offers(ws)
         options.print_result(project, lambda: _welcome(project, [] if yes or question.can_ask() else offers))
         if offers and (yes or (question.can_ask() and _agrees(offers))):
             _do(offers, quiet=options.json)
@@ -159,6 +160,12 @@ def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
     ]
     following[len(offers) : len(offers)] = dict.fromkeys(filter(None, (offer.next_command for offer in offers)))
     here = section(translate("Project {name}", name=clean(project.name)), table(facts, styles=("dim",)))
+    if os.path.realpath(project.root) == os.path.realpath(os.path.expanduser("~")):
+        note = translate(
+            "This is your home folder: all folders in it without Git share this memory. For a project, run "
+            "`holdfast init` in its folder."
+        )
+        here += f"\n\n{paint(wrap(note), 'yellow')}"
     steps = section(translate("Next steps"), _steps(following))
     more = paint(translate("`holdfast init --yes` does what is offered."), "dim") if offers else ""
     return "\n\n".join(filter(None, (here, steps, more)))
