@@ -124,6 +124,7 @@ def test_many_answers_to_one_message_are_those_of_a_coding_agent(answers: int, k
 def test_a_single_task_for_an_agent_that_uses_tools_is_no_rule(ws: Workspace, text: str, kept: bool) -> None:
     session = ws.session("s")
     session.say("user", text)
+    session.say("assistant", "I'll look at it.")
     session.say("assistant", "Done, the tests pass.", tools=("Edit", "Bash"))
     ws.consolidate()
     assert bool([memory for memory in ws.list() if memory.type != "episode"]) is kept

@@ -166,7 +166,7 @@ class TalkKind:
         answers = [len(message.text) for turn in turns for message in turn.before]
         answered = sum(bool(turn.before) for turn in turns)
         long = bool(answers) and sum(answers) >= _LONG_ANSWERS * len(answers)
-        tools = any(message.tools for turn in turns for message in (*turn.before, turn.answer) if message)
+        tools = any(turn.tools for turn in turns)
         return cls(project, bool(answers), long, len(answers) > _AGENT * answered, len(views) <= _BRIEF, tools)
 
     @property
