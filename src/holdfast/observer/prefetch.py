@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.frozen import frozen
 from holdfast.observer.history import MAIN_BRANCHES, REMEMBERED, counted
 from holdfast.text.patterns import compiled
+from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -132,10 +133,11 @@ class _Past:
         return scores
 
     def of_same_words(self) -> set[str]:
-        """The files of sessions whose requests share a word of meaning with the prompt."""
-        own = self._words.keys() - STOP_WORDS
-        alike = (one for one in self._sessions if not own.isdisjoint(words(f"{one.prompt} {one.later}")))
-        return {file.path for session in alike for file in session.files}
+        """The files whose path, or a session's request that needed them, shares a word of meaning with the prompt."""
+        own = _stems(self._prompt)
+        alike = (one for one in self._sessions if not own.isdisjoint(_stems(f"{one.prompt} {one.later}")))
+        named = (path for path in self._known if not own.isdisjoint(_stems(path)))
+        return {file.path for session in alike for file in session.files}.union(named)
 
     def usual(self) -> Scores:
         """The share of the sessions that needed a file early, whatever was asked for."""
@@ -223,6 +225,10 @@ def words(text: str) -> list[str]:
     """The words of a text or path, split at changes of case, without the most common ones."""
     split = compiled(r"([a-z])([A-Z])").sub(r"\1 \2", text)
     return [word for word in compiled(_WORD).findall(split.lower()) if len(word) > 2 and word not in _COMMON_WORDS]
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
 def _damped(count: int) -> float:
