@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-          --no-header --quiet --extra mcp --group build
+          --no-header --quiet --group build
 
 # The fast tests write thousands of small databases: in memory, where there is room, they do not wait for a disk.
 ROOM := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 1000000 {print "/dev/shm"}')

@@ -274,6 +274,7 @@ def api_page() -> str:
         signature_block("holdfast.open", holdfast.open),
         documentation(holdfast.open),
         "## Workspace\n\n" + documentation(holdfast.Workspace),
+        contents("ws", holdfast.Workspace),
         *methods_of("ws", holdfast.Workspace),
         "## Session\n\n" + documentation(Session),
         *methods_of("session", Session),
@@ -290,12 +291,24 @@ def exported_types() -> list[str]:
     return sorted(name for name, kind in exported.items() if isinstance(kind, type) and not issubclass(kind, elsewhere))
 
 
+def members_of(owner: type) -> dict[str, object]:
+    """The public methods and properties of a class in the order of the source: its own, then those of its bases."""
+    found: dict[str, object] = {}
+    for base in owner.__mro__[:-1]:
+        for name, member in vars(base).items():
+            if not name.startswith("_") and (isinstance(member, property) or inspect.isfunction(member)):
+                found.setdefault(name, member)
+    return found
+
+
+def contents(variable: str, owner: type) -> str:
+    """Links to the members of a class."""
+    return " · ".join(f"[{name}](#{variable}{name})" for name in members_of(owner)) + "\n"
+
+
 def methods_of(variable: str, owner: type) -> Iterator[str]:
-    """The public methods and properties of a class, in the order of the source."""
-    members = {name: member for base in reversed(owner.__mro__[:-1]) for name, member in vars(base).items()}
-    for name, member in members.items():
-        if name.startswith("_"):
-            continue
+    """The entries of the public methods and properties of a class."""
+    for name, member in members_of(owner).items():
         if isinstance(member, property):
             yield f"### {variable}.{name}\n\n{documentation(member)}"
         elif inspect.isfunction(member):

@@ -141,7 +141,8 @@ class Container:
         indexed = self.reading.count_documents(self.project)["documents"]
         known = {span.id for span in self.reading.sessions(self.project)}
         rules = self.documents.indexer(None).rules
-        return survey(self.root, os.path.expanduser("~"), rules, indexed, self.importer.has_new, known)
+        code = self.code.count_unknown()
+        return survey(self.root, os.path.expanduser("~"), rules, indexed, code, self.importer.has_new, known)
 
     @built_once
     def models(self) -> ModelComponents:

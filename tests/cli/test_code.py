@@ -85,7 +85,7 @@ def test_long_answers_are_cut(holdfast):
 def test_unknown_names(holdfast, lang):
     ran = holdfast("impact", "app/sesion.py", "--lang", lang)
     assert (ran.code, ran.out) == (1, "")
-    assert "Did you mean app/session.py, " in ran.err
+    assert "Did you mean app/session.py?" in ran.err
     assert holdfast("impact", "").code == 2
     assert holdfast("impact", "app/client.py", "--depth", "99").code == 2
 

@@ -222,7 +222,7 @@ def test_confirm_flag_and_pin(holdfast):
     assert "review" in holdfast("flag", id, "heard", "otherwise").out
     assert "Ferries" in holdfast("list", "--review").out
     assert holdfast("confirm", id).code == 0
-    assert "Nothing found" in holdfast("list", "--review").out
+    assert holdfast("list", "--review").out == "Nothing to review.\n"
     assert holdfast("pin", id).out == f"Pinned {id}.\n"
     assert holdfast("pin", id, "--off").out == f"Unpinned {id}.\n"
     history = holdfast("show", id).out
@@ -400,7 +400,7 @@ def test_confirming_or_pinning_a_replaced_memory_says_that_it_stays_replaced(hol
 def test_several_ids_at_once_and_undo(holdfast):
     ids = [holdfast("remember", f"Rule {n} of the harbour.").id for n in (1, 2)]
     assert holdfast("forget", *ids).out.count("Forgot") == 2
-    assert holdfast("list").out == "Nothing found.\n"
+    assert holdfast("list").out == "No memories. `holdfast remember TEXT` stores one.\n"
     undone = holdfast("undo").out
     assert undone.startswith("Undid `forget` of 2 memories:")
     assert len(holdfast("list", "--json").json) == 2
@@ -477,3 +477,22 @@ def test_a_search_where_nothing_is_stored_names_the_next_step(holdfast):
     assert holdfast("search", "tides", "--json").err == ""
     holdfast("remember", "Gulls nest on the north cliff.")
     assert holdfast("search", "zeppelin").err == ""
+
+
+@pytest.mark.parametrize(("answer", "erased"), [("y\n", True), ("\n", False), ("", False)])
+def test_on_a_terminal_erasing_asks_first(holdfast, monkeypatch, answer, erased):
+    id = holdfast("remember", "The spare key is under the third stone.").id
+    monkeypatch.setattr("holdfast.interfaces.cli.question.can_ask", lambda: True)
+    monkeypatch.setattr("holdfast.interfaces.cli.question.read_answer", lambda: answer)
+    said = holdfast("forget", id, "--erase")
+    assert "third stone" in said.out
+    assert said.code == int(not erased)
+    assert ("third stone" not in holdfast("export").out) is erased
+
+
+def test_a_file_that_does_not_exist_is_mentioned(holdfast, world):
+    (world / "tides.py").write_text("")
+    assert "Note" not in holdfast("remember", "Tides count from zero.", "--file", "tides.py").out
+    said = holdfast("remember", "Currents count from one.", "--file", "curents.py")
+    assert said.out.startswith("Stored ")
+    assert "Note: curents.py does not exist." in said.out

@@ -83,7 +83,7 @@ def test_sync_reports_applied_and_pending_changes(holdfast):
 
 
 def test_show_prints_the_page_without_its_marks(holdfast):
-    assert holdfast("memory", "show").out == "Nothing found.\n"
+    assert holdfast("memory", "show").out == "No memories. `holdfast remember TEXT` stores one.\n"
     holdfast("remember", "Gulls nest on the north cliff.", "--type", "decision")
     page = holdfast("memory", "show").out
     assert page.startswith("# Memory\n\n## Decisions\n\n- Gulls nest on the north cliff. *(taught, ")

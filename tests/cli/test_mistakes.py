@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from holdfast.core.errors import InvalidInput
 from holdfast.interfaces.cli.arguments import piped_in
+from holdfast.interfaces.cli.main import run
 from tests.store.database import make_foreign, make_newer
 
 
@@ -40,6 +42,8 @@ def fails(ran, code, *words):
         (("connect", "kelp"), ("AGENT", "claude-code")),
         (("erase", "kelp"), ("did you mean 'forget --erase'?",)),
         (("help", "search"), ("did you mean '--help'?",)),
+        (("backup",), ("did you mean 'export'?",)),
+        (("remember", "Tides turn.", "--type", "rul"), ("Did you mean 'rule'?",)),
         (("connect",), ("AGENT", "claude-code")),
         (("remember", "Tides turn.", "--field", "why=because"), ("not JSON", "double quotes")),
         (("remember", "Tides turn.", "--field", "why=" + "[" * 100_000), ("not JSON",)),
@@ -222,3 +226,16 @@ def test_ctrl_c_is_quiet(holdfast, monkeypatch):
     monkeypatch.setattr("holdfast.workspace.open", interrupt)
     ran = holdfast("list")
     assert (ran.code, ran.out, ran.err) == (130, "", "")
+
+
+def test_a_person_who_starts_the_mcp_server_is_told_who_should(world, monkeypatch, capsys):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("holdfast.interfaces.mcp.server.serve", lambda **_: None)
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    assert run(["mcp"]) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "holdfast connect AGENT" in said.err

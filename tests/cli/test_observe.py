@@ -102,7 +102,7 @@ def test_a_dry_run_says_what_all_sessions_together_would_keep(
             "Nothing was stored. Without --dry-run it is.\n"
         ).split()
     )
-    assert "Nothing found" in _say(capsys, "list")
+    assert "No memories" in _say(capsys, "list")
 
 
 def test_what_was_kept_is_what_the_dry_run_said(transcripts: Path, capsys: pytest.CaptureFixture[str]) -> None:

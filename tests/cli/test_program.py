@@ -252,3 +252,21 @@ def test_output_to_a_full_disk_is_an_error_of_one_line(world, argv):
     with open("/dev/full", "w") as full:
         ran = subprocess.run([*_HOLDFAST, *argv], stdout=full, stderr=subprocess.PIPE, check=False, text=True)
     assert (ran.returncode, ran.stderr) == (1, "holdfast: The output cannot be written (No space left on device).\n")
+
+
+@pytest.mark.parametrize(("environment", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "4"}, "4")])
+def test_matrix_products_take_one_thread_unless_the_environment_says_otherwise(environment, threads):
+    code = """
+import os, sys
+from holdfast.interfaces.cli.main import main
+sys.argv = ["holdfast", "--version"]
+try:
+    main()
+except SystemExit:
+    print(os.environ["OPENBLAS_NUM_THREADS"])
+"""
+    settings = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**settings, **environment}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split()[-1] == threads

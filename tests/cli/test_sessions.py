@@ -107,7 +107,7 @@ def test_new_learns_and_starts_a_new_conversation(holdfast, transcript):
 
 
 def test_an_empty_list_says_so(holdfast):
-    assert holdfast("session", "list").out == "Nothing found.\n"
+    assert holdfast("session", "list").out.startswith("No conversations yet. `holdfast session import")
     assert holdfast("session", "list", "--json").json == []
 
 

@@ -52,6 +52,7 @@ def test_without_a_terminal_the_offers_are_next_steps(holdfast, busy, tmp_path):
 def test_yes_does_all_of_it(holdfast, busy, tmp_path):
     said = holdfast("init", "--yes").out
     assert "3 documents indexed." in said or "2 documents indexed." in said
+    assert "`holdfast search QUESTION` finds what they say" in said
     assert "1 memory imported." in said
     assert "Claude Code: 1 message stored." in said
     assert "Claude Code is connected" in said
@@ -129,8 +130,8 @@ def _written(path, *records):
 
 @pytest.mark.parametrize(("answer", "done"), [("\n", True), ("y\n", True), ("no\n", False), ("", False)])
 def test_on_a_terminal_it_asks_once(holdfast, busy, tmp_path, monkeypatch, answer, done):
-    monkeypatch.setattr("holdfast.interfaces.cli.setup._can_ask", lambda: True)
-    monkeypatch.setattr("holdfast.interfaces.cli.setup._read_answer", lambda: answer)
+    monkeypatch.setattr("holdfast.interfaces.cli.question.can_ask", lambda: True)
+    monkeypatch.setattr("holdfast.interfaces.cli.question.read_answer", lambda: answer)
     said = holdfast("init").out
     assert "import 1 session (Claude Code), connect Claude Code? [Y/n] " in said
     assert (tmp_path / "home" / ".claude" / "settings.json").exists() is done
@@ -138,3 +139,16 @@ def test_on_a_terminal_it_asks_once(holdfast, busy, tmp_path, monkeypatch, answe
 
 def test_json_stays_the_project(holdfast, busy):
     assert set(holdfast("init", "--json").json) >= {"root", "db", "memories"}
+
+
+def test_code_is_offered_too_until_it_is_indexed(holdfast, busy):
+    (busy / "tides.py").write_text("def tide():\n    return 2\n")
+    assert "files of code" in holdfast("init").out or "1 file of code" in holdfast("init").out
+    holdfast("index")
+    assert "holdfast index" not in holdfast("init").out
+
+
+def test_the_home_folder_is_a_project_with_a_warning(holdfast, world, monkeypatch):
+    assert "This is your home folder" not in holdfast("init").out
+    monkeypatch.setenv("HOME", str(world))
+    assert "This is your home folder" in holdfast("init").out

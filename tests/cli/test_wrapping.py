@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast.interfaces.cli import matched_words
 from holdfast.interfaces.cli.matched_words import code_excerpt, excerpt
-from holdfast.interfaces.cli.terminal import broken, fit, table, width
+from holdfast.interfaces.cli.terminal import broken, fit, fold, table, width
 
 _TEXT = "Releases go out every Thursday after the smoke tests passed on staging; Priya reviews the changelog entry."
 
@@ -118,3 +118,13 @@ def test_a_second_column_without_room_stands_below_the_first(monkeypatch):
         "    named in the prompt",
     ]
     assert table([("apps/web/src/components/dialog.ts", "new")], indent=0) == "apps/web/src/components/dialog.ts  new"
+
+
+def test_prose_is_folded_between_words_and_commands_and_paths_stay_whole(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    command = "    holdfast session import ~/.claude/projects/kelp"
+    path = "docs/a/rather/long/path/without/a/space.md"
+    text = f"The note is kept for review,\n{command}\nsee {path} or \x1b[2mwait\x1b[0m"
+    assert fold(text) == f"The note is kept for\nreview,\n{command}\nsee\n{path}\nor \x1b[2mwait\x1b[0m"
+    monkeypatch.delenv("COLUMNS")
+    assert fold(text) == text

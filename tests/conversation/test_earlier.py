@@ -26,6 +26,7 @@ def test_a_replaced_statement_that_says_more_is_quoted(ws: Workspace) -> None:
         (MOVED, "I live in Utrecht.", MOVED),
         ("We ship on Mondays.", "We ship on Thursdays.", "We ship on Mondays."),
         ("We ship on Mondays.", "We ship on Thursdays. (due 2026-11-26)", "We ship on Mondays."),
+        ("Finalement on abandonne Python 3.8.", "On garde la compatibilité avec Python 3.8 pour Léa.", None),
         ("J'habite à Lyon maintenant.", "J'habite à Nantes avec mon chat Félix.", None),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -40,6 +41,14 @@ def test_it_says_what_was_decided_changed_and_is_open() -> None:
         "Changed: The export job runs on the large pool (before: The export job runs on the small pool).",
         "Open: I'll call the bank (was due 2026-11-10); I'll send the report by Friday.",
     ]
+
+
+def test_what_changed_is_quoted_once() -> None:
+    small = "The export job runs on the small pool."
+    quoting = replace(WEEK[4], content=f"The export job runs on the large pool. (Before: {small})")
+    text = reflect([*WEEK[:4], quoting], NOW)
+    assert text is not None
+    assert f"Changed: The export job runs on the large pool (before: {small[:-1]})." in text.split("\n")
 
 
 def test_facts_alone_give_no_reflection() -> None:

@@ -15,6 +15,7 @@ from holdfast.conversation.extract.keep_model import KINDS, TalkKind, bundled
 from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.turns import split_into_turns
 from holdfast.core.conversation import Learned, Message
+from holdfast.workspace import Workspace
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 
@@ -109,6 +110,24 @@ def test_many_answers_to_one_message_are_those_of_a_coding_agent(answers: int, k
     roles = ["user", *["assistant"] * answers] * 4
     messages = [Message(f"m{n}", role, "Run the tests of the parser.", NOW) for n, role in enumerate(roles)]
     assert KINDS[TalkKind.of(views(split_into_turns(messages)), 1.0).number] == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Écris un test pour les cookies expirés.", False),
+        ("Delete the dead code in utils.py.", False),
+        ("Ne pousse jamais directement sur main.", True),
+        ("The staging database is reset every night at two.", True),
+    ],
+)
+def test_a_single_task_for_an_agent_that_uses_tools_is_no_rule(ws: Workspace, text: str, kept: bool) -> None:
+    session = ws.session("s")
+    session.say("user", text)
+    session.say("assistant", "I'll look at it.")
+    session.say("assistant", "Done, the tests pass.", tools=("Edit", "Bash"))
+    ws.consolidate()
+    assert bool([memory for memory in ws.list() if memory.type != "episode"]) is kept
 
 
 def test_what_the_assistant_restates_is_likelier_to_be_kept() -> None:

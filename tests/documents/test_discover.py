@@ -67,6 +67,18 @@ def test_a_link_that_leads_out_is_reported_one_that_stays_is_not_followed(projec
     assert found.problems[0].reason == Reason.of(DocumentCode.LINK_OUTSIDE)
 
 
+def test_a_link_that_is_removed_meanwhile_is_passed_over(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(project, "a.md")
+    (project / "gone.md").symlink_to(project / "a.md")
+
+    def removed(path: str) -> str:
+        raise FileNotFoundError(path)
+
+    root = os.path.realpath(project)
+    monkeypatch.setattr(os.path, "realpath", lambda path: root if path == str(project) else removed(path))
+    assert set(discover(str(project), ANY).files) == {"a.md"}
+
+
 def test_a_root_that_is_a_link_is_not_entered(project: Path, tmp_path: Path) -> None:
     put(tmp_path, "outside/secret.md")
     (project / "docs").symlink_to(tmp_path / "outside")

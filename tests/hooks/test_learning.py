@@ -145,3 +145,26 @@ def test_what_a_tool_returns_never_becomes_a_rule(agent, capsys):
     capsys.readouterr()
     assert run(["--db", str(agent.database), "--project", str(agent.folder), "session", "show", "s1"]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_consolidating_by_hand_learns_from_a_session_that_goes_on(agent):
+    talk(agent, end=False)
+    with agent.open() as ws:
+        assert [one.stored for one in ws.consolidate().sessions] == [1]
+        assert "tabs" in ws.list()[0].content
+        assert ws.consolidate().sessions == ()
+    agent.send("UserPromptSubmit", prompt="From now on deploys go out on Tuesdays only.", session="s1")
+    agent.send("SessionEnd", session="s1")
+    assert run_jobs(agent)["messages"]["messages"] == {"sessions": 1, "messages": 1}
+    with agent.open() as ws:
+        assert [message.role for message in ws.session("s1").messages()] == ["user", "assistant", "user"]
+
+
+def test_a_summary_names_what_the_session_began_with(agent):
+    talk(agent)
+    run_jobs(agent)
+    assert "tabs" in agent.context("SessionStart", session="s2", source="startup")
+    with agent.open() as ws:
+        summary = ws.session_summary("s2")
+        assert any("tabs" in memory.content for memory in summary.opening)
+        assert summary.given == ()

@@ -59,6 +59,15 @@ def test_the_first_prompt_lists_likely_files_within_its_budget(ws):
     assert ws.first_prompt("Fix the tide table of May", budget=20).text == ""
 
 
+def test_files_are_named_only_if_the_prompt_or_the_branch_speaks_for_them(ws):
+    write(ws, "src/tide.py", "")
+    observe(ws, "s1", "Corrige la table des marées, elle est fausse", "src/tide.py")
+    assert "src/tide.py" in ws.first_prompt("La table des marées a une ligne de trop").text
+    for unrelated in ("What is the capital of Peru?", "Quelle est la capitale du Pérou ?", "Bonjour"):
+        assert ws.first_prompt(unrelated).text == ""
+    assert [file.path for file in ws.predict_files("Bonjour")] == ["src/tide.py"]  # somebody asked
+
+
 def test_prefetched_files_are_read_cut_and_confined(ws, tmp_path):
     (tmp_path / "secret.txt").write_text("outside")
     write(ws, "src/tide.py", "x = 1\n" * 2_000)

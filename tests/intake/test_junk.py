@@ -95,6 +95,9 @@ def test_a_courtesy_is_no_memory_but_may_be_an_episode(text: str) -> None:
         "asdfasdf",
         "test test foo",
         "this is a test",
+        "x",
+        "42",
+        "a b c",
         "Lorem ipsum dolor sit amet, sed",
     ],
 )

@@ -545,8 +545,3 @@ assert protocol.answer("tools/list", {{}})["tools"]
 print(sorted(set({heavy}) & set(sys.modules)))
 """
     assert python(code) == "[]\n"
-
-
-def test_without_the_validator_it_says_what_to_install():
-    said = python(f"import sys; sys.modules['jsonschema'] = None\n{SERVE}")
-    assert "NotInstalled: An optional package is not installed: the MCP server. pip install 'holdfast[mcp]'" in said

@@ -146,3 +146,57 @@ def test_background_work_does_not_slow_the_other_processes_of_its_session() -> N
     code = "from holdfast.upkeep.background import lower_priority; lower_priority()"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert priority() == before
+
+
+def test_embedding_stops_for_a_process_that_waits_and_other_jobs_do_not(ws: Workspace) -> None:
+    store, went_on = ws.container.store, list[tuple[str, bool]]()
+
+    def job(name: str, gives_way: bool = False) -> Job:
+        def run(may_continue: Any) -> dict[str, Any]:
+            store.jobs.take("upkeep-turn", "another-machine:1", 5)
+            went_on.append((name, may_continue({"job": name})))
+            return {"done": 1}
+
+        return Job(name, None, run, gives_way=gives_way)
+
+    table = [job("consolidate"), job("embed", gives_way=True)]
+    background.run(table, store.reading, store.jobs, lambda: datetime.now(UTC), linger=60)
+
+    assert went_on == [("consolidate", True), ("embed", False)]
+    assert not background.is_running(store.reading, datetime.now(UTC))
+
+
+def test_a_job_with_a_period_that_gave_way_is_due_again(ws: Workspace) -> None:
+    store = ws.container.store
+
+    def tidy(may_continue: Any) -> dict[str, Any]:
+        store.jobs.take("upkeep-turn", "another-machine:1", 5)
+        return {"joined": 1}
+
+    table = [Job("tidy", timedelta(days=1), tidy, gives_way=True)]
+    background.run(table, store.reading, store.jobs, lambda: datetime.now(UTC))
+    assert store.reading.last_run("tidy") is None
+    store.jobs.free("upkeep-turn", "another-machine:1")
+    background.run([replace(table[0], gives_way=False)], store.reading, store.jobs, lambda: datetime.now(UTC))
+    assert store.reading.last_run("tidy") is not None
+
+
+def test_work_that_embedding_passed_by_starts_a_process_that_waits(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(background, "start", lambda command, environment: started.append(list(command)))
+    store = ws.container.store
+    store.jobs.take(background.LEASE, "another-machine:1", 30)
+    upkeep = replace(
+        ws.container.upkeep.background, settings=replace(ws.settings, background=True), any_session_due=lambda: True
+    )
+
+    for done in ({"job": "consolidate"}, {"job": "embed", "gives_way": True}):
+        store.jobs.keep(background.LEASE, "another-machine:1", 30, done)
+        upkeep.wake(sessions=True)
+    assert [command[-3:] for command in started] == [["--background", "--patience", "60"]]
+
+    store.jobs.take("upkeep-turn", "another-machine:2", 5)
+    upkeep.wake(sessions=True)
+    assert len(started) == 1

@@ -69,3 +69,24 @@ def test_results_are_short_where_they_are_printed(ws: Workspace) -> None:
     assert "StepTrace" not in repr(ws.context("Repair the pump."))
     assert repr(ws.session("monday")) == f"Session(id='monday', kind='build', project='{ws.project}')"
     assert repr(ws) == f"Workspace(project='shop', db='{ws.db}')"
+
+
+def test_none_instead_of_a_text_is_named(ws: Workspace) -> None:
+    for call in (
+        lambda: ws.get(None),  # type: ignore[arg-type]
+        lambda: ws.session(None),  # type: ignore[arg-type]
+        lambda: ws.remember("The pump runs at night.", type=None),  # type: ignore[arg-type]
+        lambda: holdfast.open(ws.db, "shop", user=7),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InvalidInput, match=r"must be text, not (NoneType|int)"):
+            call()
+
+
+def test_a_filter_that_does_not_exist_is_answered_with_those_that_do(ws: Workspace) -> None:
+    with pytest.raises(InvalidInput, match=r"unknown filter lmit.*The filters are .*min_confidence"):
+        ws.recall("pump", lmit=3)
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"is a folder.*Name a file in it"):
+        holdfast.open(db=str(tmp_path))

@@ -45,6 +45,12 @@ class CodeComponents:
         patterns = tuple(filter(None, map(str.strip, self.settings.index_ignore.split(","))))
         return CodeIndexer(self.store.graph, self.now, self.project, self.root, patterns, self._finish_index)
 
+    def count_unknown(self) -> int:
+        """The number of code files of a project whose code was never indexed."""
+        if not self.settings.index_code or self.store.reading.code_generation(self.project):
+            return 0
+        return self.indexer.count_files()
+
     @built_once
     def job(self) -> CodeIndexing:
         """Updates the graph in the background."""

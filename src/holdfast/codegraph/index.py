@@ -75,6 +75,10 @@ class CodeIndexer:
         memories = self.finish(progress) if not within else {}
         return run.report(time.perf_counter() - begun, memories)
 
+    def count_files(self) -> int:
+        """The number of code files of the project, without reading them."""
+        return len(discover_code(self.root, (), self.ignored).files)
+
     def snapshot(self) -> dict[str, object]:
         """Returns all files that matter, each with a value that reveals a change."""
         found = discover_code(self.root, (), self.ignored)

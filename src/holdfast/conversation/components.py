@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from holdfast.core.arguments import check_text
 from holdfast.core.built_once import built_once
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
@@ -56,8 +57,9 @@ class ConversationComponents:
         from holdfast.conversation.session import Session
         from holdfast.intake.secrets import redact
 
+        check_text(id, "the id of a session")
         if not id.strip():
-            raise InvalidInput("a session needs an id")
+            raise InvalidInput("a session needs an id", hint="Give it any text that no other conversation has.")
         intake, store = self.intake, self.store
         return Session(
             redact(id), redact(kind), intake.project, intake.messages, store.reading, store.sessions, intake.now, redact
@@ -196,9 +198,13 @@ class ConversationComponents:
             sessions=self.store.sessions,
             views=views,
             chat=compress,
+            store_messages=self._store_messages,
             now=self.intake.now,
             project=self.intake.project,
         )
+
+    def _store_messages(self) -> int:
+        return self.journal_messages.store_all()
 
     def restore_files(self) -> None:
         """Writes history entries and session logs that the memory files lack."""

@@ -29,7 +29,8 @@ def with_earlier(text: str, replaced: Sequence[Memory]) -> str:
     quoted = " / ".join(old for old in older if len(old) <= _LONGEST and _says_more(old, text))
     if not quoted:
         return text
-    return f"{text} (Avant : {quoted})" if read(text).french else f"{text} (Before: {quoted})"
+    # Both texts: a short statement often has no word that tells its language.
+    return f"{text} (Avant : {quoted})" if read(f"{text} {quoted}").french else f"{text} (Before: {quoted})"
 
 
 def without_earlier(text: str) -> str:

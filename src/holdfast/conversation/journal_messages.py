@@ -43,6 +43,16 @@ class JournalMessages:
             sessions, messages = sessions + 1, messages + self._store(file)
         return {"sessions": sessions, "messages": messages}
 
+    def store_all(self) -> int:
+        """Stores the messages of all journals, also those of sessions that go on; returns how many were new.
+
+        A session that goes on stays due: what it says until its end is stored then.
+        """
+        due = set(self._due())
+        grown = [file for file in self._journals() if file not in due and os.path.getsize(file) > _stored(file)]
+        going_on = [(file, first) for file in grown if (first := _first(file)) is not None]
+        return sum(map(self._store, sorted(due))) + sum(self._import(file, first) for file, first in going_on)
+
     def is_due(self) -> bool:
         """Is there a journal with new messages of a session that is over?"""
         return next(self._due(), None) is not None
@@ -50,7 +60,7 @@ class JournalMessages:
     def _store(self, file: str) -> int:
         size, events = os.path.getsize(file), [event for _, event in journal.read(file)]
         first = next((event for event in events if event.kind == kinds.SESSION), None)
-        stored = self._import(file, str(first.args.get("transcript", "")) if first else "")
+        stored = self._import(file, first)
         if first and any(event.kind == kinds.END for event in events):
             self.end_session(str(first.args.get("session", "")))
         if first:
@@ -59,8 +69,9 @@ class JournalMessages:
             marker.write(str(size))
         return stored
 
-    def _import(self, file: str, transcript: str) -> int:
+    def _import(self, file: str, first: Event | None) -> int:
         """The number of messages stored. A transcript that cannot be read is no loss: the journal has the messages."""
+        transcript = str(first.args.get("transcript", "")) if first else ""
         if transcript and os.path.isfile(transcript):
             try:
                 report = self.import_file(transcript, None)
@@ -86,6 +97,11 @@ class JournalMessages:
                 return sorted(e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False))
         except FileNotFoundError:
             return []
+
+
+def _first(file: str) -> Event | None:
+    """The event that says which agent works where; None if the journal lacks it."""
+    return next((event for _, event in journal.read(file) if event.kind == kinds.SESSION), None)
 
 
 def _begun(file: str) -> float:

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 @frozen
 class Learner:
-    """Consolidates and reflects. `views` is None when the settings keep no files; `chat` shortens the memory page."""
+    """Consolidates and reflects. `views` is None when the settings keep no files; `chat` shortens the memory page.
+
+    `store_messages` stores what agents' sessions said so far, which otherwise waits until they are over.
+    """
 
     consolidation: Consolidation
     reflector: Reflector
@@ -35,11 +38,13 @@ class Learner:
     sessions: SessionWriting
     views: FileViews | None
     chat: Callable[[], Chat | None]
+    store_messages: Callable[[], object]
     now: Callable[[], datetime]
     project: str
 
     def consolidate(self, session: str | None = None) -> ConsolidationReport:
         """Learns from one session, or from all that have new messages, and updates the files."""
+        self.store_messages()
         if session is not None:
             ids = [sessions_.find(self.sessions, self.project, session).id]
         else:
@@ -48,6 +53,7 @@ class Learner:
 
     def end(self, session: str) -> ConsolidationReport:
         """Ends a session: all of it is consolidated, and none of it stays in the prompt."""
+        self.store_messages()
         ended = sessions_.find(self.sessions, self.project, session).id
         return self._with_files(self.window.end(ended, self.consolidation), ended)
 

@@ -33,10 +33,9 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
     known = {name: value for name, value in values.items() if value is not None}
     unknown = set(known) - set(Filters.__dataclass_fields__)
     if unknown:
-        maybe = did_you_mean(min(unknown), Filters.__dataclass_fields__)
-        raise InvalidInput(
-            f"unknown filter {', '.join(sorted(unknown))}", hint=f"{maybe}See docs/reference/filters.md."
-        )
+        fields = Filters.__dataclass_fields__
+        hint = f"{did_you_mean(min(unknown), fields)}The filters are {', '.join(fields)}."
+        raise InvalidInput(f"unknown filter {', '.join(sorted(unknown))}", hint=hint)
     for name in _LISTS:
         if name in known:
             known[name] = several(known[name])

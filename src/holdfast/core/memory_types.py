@@ -10,6 +10,7 @@ from dataclasses import KW_ONLY, field
 from types import MappingProxyType
 from typing import Any
 
+from holdfast.core.arguments import check_text
 from holdfast.core.errors import InvalidMemory, UnknownType
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, PHASES, REFLECTION, empty_mapping
@@ -27,6 +28,7 @@ from holdfast.core.type_fields import (
     path_list_field,
     text_field,
 )
+from holdfast.core.type_synonyms import SYNONYMS
 
 # What happens to memories when the code they are about is gone: they no longer apply, a reader is told, or nothing,
 # because they are not bound to code.
@@ -98,20 +100,6 @@ class MemoryType:
                 yield from known.paths(values[known.name])
 
 
-# What people call a type, in English and in French, and its name.
-_SYNONYMS = {
-    **dict.fromkeys(("rule", "convention", "constraint", "policy", "instruction", "guideline"), "requirement"),
-    **dict.fromkeys(("règle", "regle", "exigence", "contrainte", "consigne"), "requirement"),
-    **dict.fromkeys(("note", "info", "statement", "todo", "task", "fait", "tâche"), "fact"),
-    **dict.fromkeys(("bug", "error", "failure", "fix", "bogue", "erreur"), "error_pattern"),
-    **dict.fromkeys(("warning", "pitfall", "caveat", "trap", "tip", "lesson", "piège"), "gotcha"),
-    **dict.fromkeys(("choice", "adr", "choix", "décision"), "decision"),
-    **dict.fromkeys(("style", "préférence"), "preference"),
-    **dict.fromkeys(("message", "turn", "chat"), "episode"),
-    **dict.fromkeys(("summary", "insight"), "reflection"),
-}
-
-
 class TypeRegistry:
     """The memory types of a workspace: the built-in ones and those of plug-ins, which may add but never replace."""
 
@@ -130,11 +118,12 @@ class TypeRegistry:
 
     def get(self, name: str) -> MemoryType:
         """Returns the type with that name, or that people call so. Raises UnknownType, which lists the known names."""
+        check_text(name, "the type")
         written = name.lower()
-        found = self._types.get(name) or self._types.get(_SYNONYMS.get(written, written))
+        found = self._types.get(name) or self._types.get(SYNONYMS.get(written, written))
         if found is None:
-            hint = did_you_mean(written, self._types) + f"Use one of: {', '.join(self._types)}."
-            raise UnknownType(f"{name!r}", hint=hint)
+            maybe = did_you_mean(written, [*self._types, *SYNONYMS])
+            raise UnknownType(f"{name!r}", hint=f"{maybe}Use one of: {', '.join(self._types)}.")
         return found
 
     def names(self) -> tuple[str, ...]:

@@ -49,9 +49,10 @@ class SessionNote:
 class SessionSummary:
     """What memory did for a session, and what the session left behind.
 
-    `given` pairs each memory with its use; `learned` are the memories that came from the session. `tokens_given` is the
-    length of what was given; `tokens_saved` estimates the look-ups that used memories made unnecessary. `notes` are
-    what was noted during the session, while there is a journal of it.
+    `given` pairs each memory with its use; `opening` are the others that the session began with, whose use nobody can
+    judge, such as rules that were kept: known while there is a journal. `learned` are the memories that came from the
+    session. `tokens_given` is the length of what was given; `tokens_saved` estimates the look-ups that used memories
+    made unnecessary. `notes` are what was noted during the session, while there is a journal of it.
     """
 
     session: str
@@ -61,3 +62,4 @@ class SessionSummary:
     tokens_given: int
     tokens_saved: int
     notes: tuple[SessionNote, ...] = ()
+    opening: tuple[Memory, ...] = ()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from holdfast.core.arguments import check_text
 from holdfast.core.errors import FileNotWritten, InvalidInput, NotFound
 from holdfast.core.files import create_file, make_folders, read_file
 from holdfast.core.project import MARKER, ProjectIdentity, normalise_remote, read_identity, relative
@@ -58,6 +59,7 @@ def find_user(
     project: ProjectIdentity, user: str, recognise: Callable[[ProjectIdentity], str]
 ) -> tuple[ProjectIdentity, str]:
     """The identity and id of one person's part of a project, which is isolated from others like a project."""
+    check_text(user, "user")
     if not _NAME.fullmatch(user):
         raise InvalidInput(f"user {user[:100]!r}", hint="Use at most 100 letters, digits, spaces and . _ @ + -")
     name = f"{project.name}:{user}"

@@ -152,8 +152,10 @@ class _Walk:
 
     def _link(self, path: str) -> None:
         """Reports a link to a document or a folder outside the project."""
-        full = self._full(path)
-        target = os.path.realpath(full)
+        try:
+            target = os.path.realpath(self._full(path))
+        except OSError:
+            return  # The link was removed during the walk.
         inside = target == self._root or target.startswith(self._root.rstrip(os.sep) + os.sep)
         if not inside and is_within(path, self._within) and (kind_of(path) or os.path.isdir(target)):
             self._report(path, Reason.of(DocumentCode.LINK_OUTSIDE))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core import event as kinds
@@ -13,6 +13,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_use import USED, MemoryUse, SessionSummary
 from holdfast.core.tool_shapes import READ, RUN, SEARCH, shape_of
+from holdfast.inject.hook_input import START
 from holdfast.inject.stated_uses import with_stated
 from holdfast.inject.uses import given_memories, judge
 
@@ -60,6 +61,7 @@ class SessionSummaries:
             tokens_given=sum(self.tokens.count(memory.content) for memory, _ in given),
             tokens_saved=_saved(events, [use for _, use in given]),
             notes=_notes(events),
+            opening=self._opening(events, {use.memory for use in uses}),
         )
 
     def notes(self, session: str) -> tuple[SessionNote, ...]:
@@ -70,6 +72,10 @@ class SessionSummaries:
         ids = [given.id for given in given_memories(events)]
         memories = {id: memory for id in ids if (memory := self.reading.memory(id)) is not None}
         return judge(events, memories, self.reading.events)
+
+    def _opening(self, events: Sequence[Event], judged: Collection[str]) -> tuple[Memory, ...]:
+        ids = [given.id for given in given_memories(events) if given.point == START and given.id not in judged]
+        return tuple(memory for id in ids if (memory := self.reading.memory(id)) is not None)
 
     def _learned(self, session: str) -> tuple[Memory, ...]:
         found = self.reading.memories(self.project, Filters(session=session), order="oldest", limit=_MOST_LEARNED * 10)

@@ -131,11 +131,18 @@ _NONSENSE = re.compile(
 )
 
 
+# Single letters and short numbers: nothing but what is typed to try something out.
+_NO_WORD = re.compile(r"(?:[a-z]|\d{1,3})(?: (?:[a-z]|\d{1,3}))*")
+
+
 def _is_placeholder(text: str) -> bool:
     start = _plain(text[:40])
     if start.startswith("lorem ipsum"):
         return True
-    return len(text) < 40 and (start in _PLACEHOLDERS or _NONSENSE.fullmatch(start) is not None)
+    if len(text) >= 40:
+        return False
+    is_no_word = _NO_WORD.fullmatch(text.strip(" \n.!?").lower()) is not None
+    return is_no_word or start in _PLACEHOLDERS or _NONSENSE.fullmatch(start) is not None
 
 
 def _is_one_thing_repeated(text: str) -> bool:

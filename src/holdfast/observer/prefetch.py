@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.frozen import frozen
 from holdfast.observer.history import MAIN_BRANCHES, REMEMBERED, counted
 from holdfast.text.patterns import compiled
+from holdfast.text.stemming import stem
+from holdfast.text.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from holdfast.store.writing.observations import ObservationWriting, ObservedSession
@@ -33,12 +35,19 @@ _WEIGHTS = {
     "needed early by most requests": 1.2,
 }
 # From this score on, naming a file to an agent saves more tokens than it costs; chosen on the same sessions. After few
-# sessions all scores are low: the best files are named anyway.
+# sessions all scores are low: the best files are named anyway. Nothing is named that only use speaks for.
 _LIKELY, _ANYWAY = 0.65, 3
 EARLY_STEPS = 30
 _MOST_SIMILAR = 15
 _PROMPT = 8_000
-_WORD = r"[a-z0-9]+"
+_OF_THE_TASK = (
+    "words of its path",
+    "words of its name",
+    "same branch",
+    "named in the prompt",
+    "used with a named file",
+)
+_WORD = r"[^\W_]+"
 _PATH = r"(?<![\w./@-])(?:[\w./@-]+\.\w{1,5}\b|[\w@-]+(?:/[\w.@-]+)+)"
 # Half-lives in sessions.
 _LATELY, _LATELY_EDITED = 2.5, 10.0
@@ -51,11 +60,15 @@ _COMMON_WORDS = frozenset(
 
 @frozen
 class PredictedFile:
-    """A file that the session will probably need, and the reasons, the strongest first."""
+    """A file that the session will probably need, and the reasons, the strongest first.
+
+    `is_asked_for` says whether the prompt or the branch speaks for it, not just its use in other sessions.
+    """
 
     path: str
     score: float
     reasons: tuple[str, ...]
+    is_asked_for: bool = True
 
 
 def predict_files(
@@ -67,7 +80,7 @@ def predict_files(
 
 def likely_files(store: ObservationWriting, project: str, prompt: str, branch: str) -> list[str]:
     """The paths that are worth naming to an agent, the most probable first."""
-    found = predict_files(store, project, prompt, branch)
+    found = [file for file in predict_files(store, project, prompt, branch) if file.is_asked_for]
     return [file.path for rank, file in enumerate(found) if file.score >= _LIKELY or rank < _ANYWAY]
 
 
@@ -96,7 +109,8 @@ def predict(
         for path, score in scores.items():
             totals[path] += _WEIGHTS[name] * score
     best = sorted(totals, key=lambda path: (-totals[path], path))[:limit]
-    return tuple(PredictedFile(path, round(totals[path], 3), _reasons(path, parts)) for path in best)
+    asked = past.of_same_words().union(*(parts[name] for name in _OF_THE_TASK))
+    return tuple(PredictedFile(path, round(totals[path], 3), _reasons(path, parts), path in asked) for path in best)
 
 
 class _Past:
@@ -117,6 +131,13 @@ class _Past:
                 if file.first <= EARLY_STEPS or not early:
                     scores[file.path] += self._lexical[at] ** 2 / total
         return scores
+
+    def of_same_words(self) -> set[str]:
+        """The files whose path, or a session's request that needed them, shares a word of meaning with the prompt."""
+        own = _stems(self._prompt)
+        alike = (one for one in self._sessions if not own.isdisjoint(_stems(f"{one.prompt} {one.later}")))
+        named = (path for path in self._known if not own.isdisjoint(_stems(path)))
+        return {file.path for session in alike for file in session.files}.union(named)
 
     def usual(self) -> Scores:
         """The share of the sessions that needed a file early, whatever was asked for."""
@@ -204,6 +225,10 @@ def words(text: str) -> list[str]:
     """The words of a text or path, split at changes of case, without the most common ones."""
     split = compiled(r"([a-z])([A-Z])").sub(r"\1 \2", text)
     return [word for word in compiled(_WORD).findall(split.lower()) if len(word) > 2 and word not in _COMMON_WORDS]
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
 def _damped(count: int) -> float:

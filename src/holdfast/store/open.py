@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from holdfast.core.errors import InvalidInput
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.memories import no_vectors
 
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
 def store_path(settings: Settings, default_folder: str) -> str:
     """The database that the settings name."""
-    return os.path.abspath(settings.db or os.path.join(default_folder, "holdfast.db"))
+    path = os.path.abspath(settings.db or os.path.join(default_folder, "holdfast.db"))
+    if os.path.isdir(path):
+        raise InvalidInput(f"the database {path} is a folder", hint=f"Name a file in it: {path}/holdfast.db")
+    return path
 
 
 def repair_store(

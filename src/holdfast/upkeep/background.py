@@ -17,12 +17,16 @@ from holdfast.core.reason import Reason
 from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
+    from holdfast.core.progress import Progress
     from holdfast.store.reading import JobReading
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.upkeep.jobs import Job
 
 LEASE = "upkeep"
+GIVES_WAY = "gives_way"  # In the progress of a lease: whether its holder stops for a process that waits.
 _LEASE_SECONDS = 30.0
+# Held by a process that waits for the other lease: jobs that give way stop for it.
+_TURN, _TURN_SECONDS = "upkeep-turn", 5.0
 # Niceness. Not the lowest: on a busy machine, a process with niceness 19 gets a hundredth of a core or less, and others
 # wait for the database while it writes a batch.
 _LOW = 10
@@ -61,6 +65,17 @@ def is_running(reading: JobReading, now: datetime) -> bool:
     return lease is not None and lease.expires_at > now and not is_gone(lease.holder)
 
 
+def is_awaited(reading: JobReading, now: datetime) -> bool:
+    """Does another living process wait for its turn?"""
+    turn = reading.lease(_TURN)
+    return turn is not None and turn.holder != this_process() and turn.expires_at > now and not is_gone(turn.holder)
+
+
+def ask_for_turn(writing: JobWriting) -> None:
+    """Makes the process at work stop a job that gives way. Holds for a few seconds, so a waiting process repeats it."""
+    writing.take(_TURN, this_process(), _TURN_SECONDS)
+
+
 def run(
     jobs: Sequence[Job],
     reading: JobReading,
@@ -71,7 +86,8 @@ def run(
 ) -> Mapping[str, Any]:
     """Takes the lease, runs the jobs and frees the lease. Returns `skipped` if another process holds it.
 
-    Then repeats the jobs without a period for `linger` seconds, so that new work starts at once.
+    Then repeats the jobs without a period for `linger` seconds, so that new work starts at once. Ends early if a job
+    gave way to another process.
     """
     holder = this_process()
     lease = reading.lease(LEASE)
@@ -80,8 +96,9 @@ def run(
     if not writing.take(LEASE, holder, _LEASE_SECONDS):
         return {"skipped": Reason.of(UpkeepCode.ALREADY_RUNNING)}
     try:
+        writing.free(_TURN, holder)
         with kept(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done), _LEASE_SECONDS) as keep:
-            return _work(jobs, writing, keep, now, linger, sleep)
+            return _work(jobs, reading, writing, keep, now, linger, sleep)
     finally:
         writing.free(LEASE, holder)
 
@@ -112,6 +129,7 @@ def _lower_io_priority() -> None:
 
 def _work(
     jobs: Sequence[Job],
+    reading: JobReading,
     writing: JobWriting,
     keep: Keep,
     now: Callable[[], datetime],
@@ -123,11 +141,16 @@ def _work(
     while True:
         for job in jobs:
             started = now()
-            result = job.run(keep)
-            if job.period is not None or "failed" in result or _did_work(result):
+            result = job.run(_progress(job, reading, keep, now))
+            gave_way = job.gives_way and is_awaited(reading, now())
+            # A job with a period that gave way must not count as done: it would be due much later.
+            is_done = not (gave_way and job.period is not None)
+            if is_done and (job.period is not None or "failed" in result or _did_work(result)):
                 outcome = FAILED if "failed" in result else "ok"
                 writing.record(job.name, started, now(), outcome, _storable(result), job.project)
             results[job.name] = _sum(results.get(job.name), result)
+            if gave_way:
+                return results
         if until is None:
             # Counted from here, because the first pass may take long; the next one finds what was stored during it.
             until = time.monotonic() + linger
@@ -138,6 +161,16 @@ def _work(
         sleep(0.5)
         if not keep({}):
             return results
+
+
+def _progress(job: Job, reading: JobReading, keep: Keep, now: Callable[[], datetime]) -> Progress:
+    """What a job calls while it works: stores the progress and says whether the job may go on."""
+
+    def may_continue(done: Mapping[str, Any]) -> bool:
+        is_ours = keep({**done, GIVES_WAY: True} if job.gives_way else done)
+        return is_ours and not (job.gives_way and is_awaited(reading, now()))
+
+    return may_continue
 
 
 def _did_work(result: Mapping[str, Any]) -> bool:

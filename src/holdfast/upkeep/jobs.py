@@ -35,13 +35,15 @@ class Job:
     """A background job: resumable and idempotent. Without a `period` it runs whenever there is work.
 
     `run` returns counts by name; `skipped`, `stopped` or `failed` holds the reason if the job did not finish. `project`
-    is the one it works on; None for a job of the whole store.
+    is the one it works on; None for a job of the whole store. A job that `gives_way` may take long and is never urgent:
+    it stops when another process waits, which has another session to learn from, and which continues it later.
     """
 
     name: str
     period: timedelta | None
     run: Callable[[Progress], Mapping[str, Any]]
     project: str | None = None
+    gives_way: bool = False
 
 
 class EmbedReading(PendingReading, SearchReading, PassageReading, Protocol):
@@ -85,8 +87,8 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         Job("observe", None, resources.observe, project),
         Job("backup", PERIODS["backup"], resources.backup),
         Job("evict", PERIODS["evict"], lambda progress: _evict(resources)),
-        Job("tidy", PERIODS["tidy"], lambda progress: _tidy(resources, progress)),
-        Job("enrich", PERIODS["enrich"], resources.enrich),
+        Job("tidy", PERIODS["tidy"], lambda progress: _tidy(resources, progress), gives_way=True),
+        Job("enrich", PERIODS["enrich"], resources.enrich, gives_way=True),
         # No period: a person may add a name at any time.
         Job("link", None, resources.link),
         # No period: files may change at any time.
@@ -95,7 +97,7 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         Job("relate", PERIODS["relate"], resources.relate, project),
         Job("reflect", PERIODS["reflect"], resources.reflect, project),
         # Last, so that memories learned by the other jobs are embedded too.
-        Job("embed", None, lambda progress: embed_pending(resources, progress)),
+        Job("embed", None, lambda progress: embed_pending(resources, progress), gives_way=True),
     )
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _LINGER_SECONDS = 3.0
+_PATIENCE = 60  # Seconds. A batch of vectors takes a few at most, other jobs seldom more than this.
 _RETRY_AFTER = timedelta(minutes=1)
 
 
@@ -56,14 +57,15 @@ class Background:
         """
         if not self.settings.background:
             return
-        pending = (vectors and self._vectors_pending()) or (sessions and self.any_session_due())
-        pending = pending or (names and self.any_names_pending()) or (code and self.any_code_stale())
-        pending = pending or (sessions and self.any_journal_due())
+        due = (names and self.any_names_pending()) or (code and self.any_code_stale())
+        due = due or (sessions and (self.any_session_due() or self.any_journal_due()))
         # Not while a conversation goes on: its messages are stored as fast as possible.
-        if not pending and not (vectors and self.any_overdue()):
+        if not due and not (vectors and (self._vectors_pending() or self.any_overdue())):
             return
         if not background.is_running(self.reading, self.now()):
             self._start()
+        elif due and self._gives_way() and not background.is_awaited(self.reading, self.now()):
+            self._start(_PATIENCE)
 
     def revive(self) -> None:
         """Starts the process again if one was killed: a process that ended by itself leaves no lease."""
@@ -71,14 +73,20 @@ class Background:
         if self.settings.background and lease is not None and not background.is_running(self.reading, self.now()):
             self._start()
 
-    def _start(self) -> None:
+    def _gives_way(self) -> bool:
+        """Is the process at work past what is urgent? Then it has passed new work by, and may go on for an hour."""
+        lease = self.reading.lease(background.LEASE)
+        return lease is not None and bool(lease.progress.get(background.GIVES_WAY))
+
+    def _start(self, patience: int = 0) -> None:
         # One thread: on a busy machine the threads of a small matrix product wait for each other for seconds.
         one_thread = {"OPENBLAS_NUM_THREADS": "1"}
         environment = {**one_thread, **os.environ, **settings_.changed(self.settings), **self.environment}
         # -P: without it Python imports modules from the working directory first, and so runs a project's files.
         # The process keeps the working directory because settings such as `embedder` may name a relative path.
         with suppress(OSError):  # No process can be started now; the next call that finds work tries again.
-            background.start([sys.executable, "-P", "-m", "holdfast", "upkeep", "--background"], environment)
+            command = [sys.executable, "-P", "-m", "holdfast", "upkeep", "--background", "--patience", str(patience)]
+            background.start(command, environment)
 
     def _vectors_pending(self) -> bool:
         if self.settings.embedder == "none":
@@ -119,11 +127,13 @@ class JobRunner:
     def run_in_background(self, patience: float = 0.0) -> Mapping[str, Any]:
         """Runs all due jobs at low priority and waits a few seconds for more work.
 
-        `patience` is how many seconds to wait while another process is at work: it may have passed the new work by.
+        `patience` is how many seconds to wait while another process is at work: it may have passed the new work by. If
+        it makes vectors, it stops, and this process makes the rest.
         """
         background.lower_priority()
         until = time.monotonic() + patience
         while "skipped" in (done := self.run(linger=_LINGER_SECONDS)) and time.monotonic() < until:
+            background.ask_for_turn(self.writing)
             time.sleep(0.5)
         return done
 

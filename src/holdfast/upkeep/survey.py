@@ -1,4 +1,4 @@
-"""Finds what a new project has: documents to index, instruction files and sessions of agents to import."""
+"""Finds what a new project has: documents and code to index, instruction files and sessions of agents to import."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ class SessionFolder:
 
 @frozen
 class ProjectSurvey:
-    """What a project has that memory does not know yet: documents, instruction files, sessions of agents."""
+    """What a project has that memory does not know yet: documents, code, instruction files, sessions of agents."""
 
     documents: int
+    code: int
     instructions: tuple[str, ...]
     sessions: tuple[SessionFolder, ...]
 
@@ -53,6 +54,7 @@ def survey(
     home: str,
     rules: DocumentRules,
     indexed: int,
+    code: int,
     is_new: Callable[[str], bool],
     known_sessions: Collection[str],
 ) -> ProjectSurvey:
@@ -63,7 +65,7 @@ def survey(
     files = {name: os.path.join(root, name) for name in INSTRUCTIONS}
     instructions = tuple(name for name, path in files.items() if os.path.isfile(path) and is_new(path))
     folders = (look(root, home, known_sessions) for look in (_claude_code, _codex, _gemini, _copilot, _specstory))
-    return ProjectSurvey(max(0, documents - indexed), instructions, tuple(one for one in folders if one.sessions))
+    return ProjectSurvey(max(0, documents - indexed), code, instructions, tuple(one for one in folders if one.sessions))
 
 
 def _claude_code(root: str, home: str, known: Collection[str]) -> SessionFolder:

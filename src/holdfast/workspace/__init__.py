@@ -295,7 +295,7 @@ class Workspace(
         return self.container.describe_project(mark=True)
 
     def survey(self) -> ProjectSurvey:
-        """What the project has that memory could begin with: documents, instruction files, sessions of agents."""
+        """What the project has that memory could begin with: documents, code, instruction files, sessions of agents."""
         return self.container.survey()
 
     def projects(self) -> tuple[ProjectSummary, ...]:

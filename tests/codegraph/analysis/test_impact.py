@@ -124,6 +124,7 @@ def test_code_can_be_named_in_several_ways(ws: Workspace, text: str, name: str, 
         ("open_sesion", "Did you mean open_session?"),
         ("__init__", "app/client.py:Client.__init__, app/session.py:Session.__init__"),
         ("zzz/zzz.py", "Name a file"),
+        ("zoom.py", "Name a file"),  # the ending alone is no resemblance
         ("app/unrelated.py:zzz", "defines no such name"),
     ],
 )

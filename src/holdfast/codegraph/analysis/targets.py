@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -127,10 +128,15 @@ def _similar_paths(graph: Adjacency, path: str) -> list[str]:
     """Returns the files whose names resemble that of a path, those with a similar path first."""
     names: dict[str, list[str]] = {}
     for known in graph.by_path:
-        names.setdefault(known.rpartition("/")[2], []).append(known)
-    close = difflib.get_close_matches(path.rpartition("/")[2], names, _MOST_SUGGESTED, 0.7)
+        names.setdefault(_stem(known), []).append(known)
+    close = difflib.get_close_matches(_stem(path), names, _MOST_SUGGESTED, 0.7)
     paths = [known for name in close for known in names[name]]
     return sorted(paths, key=lambda known: -difflib.SequenceMatcher(None, known, path).ratio())
+
+
+def _stem(path: str) -> str:
+    """The name of a file without its ending, which would make all files of a language resemble each other."""
+    return os.path.splitext(path.rpartition("/")[2])[0]
 
 
 def _suggest(names: list[str]) -> str:

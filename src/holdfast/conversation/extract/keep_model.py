@@ -38,6 +38,9 @@ _BRIEF = 3
 # A coding agent writes more messages for each of the person's than an assistant in a chat.
 _AGENT = 1.5
 _SURE = 0.997
+# The probability required in a few sentences to an agent that uses tools, if they bind nobody: most are what it is to
+# do now, and nothing around them says so (docs/decisions/0091-first-tasks.md).
+_ORDER = 0.975
 # The mark after a number that is a whole answer: `6.` is `6`, but their vectors differ.
 _FULL_STOP = re.compile(r"(?<=\A\d)\.\Z|(?<=\A\d\d)\.\Z|(?<=\A\d{3})\.\Z|(?<=\A\d{4})\.\Z")
 KINDS = (
@@ -82,13 +85,17 @@ class KeepModel:
         alone = self.alone(views, names, embed)
         if read is not None:
             alone = self._with_reading(alone, names, views, kind, read)
-        least = self.least[kind.number]
+        least = self._least(kind)
         rows = context_rows([_sigmoid(score) for score in alone], views, kind)
         scores = [_sigmoid(sum(map(float.__mul__, self.context, row))) for row in rows]
         return [
             Judgement(score, self.label(own) if score >= least[is_binding(own)] else "")
             for score, own in zip(scores, names, strict=True)
         ]
+
+    def _least(self, kind: TalkKind) -> Sequence[float]:
+        least = self.least[kind.number]
+        return (max(_ORDER, least[0]), least[1]) if kind.brief and kind.tools else least
 
     def alone(self, views: Sequence[SentenceView], names: Sequence[Sequence[str]], embed: Embed | None) -> list[float]:
         """The log-odds of each sentence by itself."""
@@ -143,7 +150,8 @@ class TalkKind:
     """The kind of talk.
 
     `project` is how likely it is about a project; `with_assistant` whether one takes part, `long_answers` whether it
-    answers at length; `agent` whether it is a coding agent at work; `brief` whether there is little text.
+    answers at length; `agent` whether it is a coding agent at work; `brief` whether there is little text; `tools`
+    whether it is known to use tools.
     """
 
     project: float
@@ -151,6 +159,7 @@ class TalkKind:
     long_answers: bool = False
     agent: bool = False
     brief: bool = False
+    tools: bool = False
 
     @classmethod
     def of(cls, views: Sequence[SentenceView], project: float) -> TalkKind:
@@ -158,7 +167,8 @@ class TalkKind:
         answers = [len(message.text) for turn in turns for message in turn.before]
         answered = sum(bool(turn.before) for turn in turns)
         long = bool(answers) and sum(answers) >= _LONG_ANSWERS * len(answers)
-        return cls(project, bool(answers), long, len(answers) > _AGENT * answered, len(views) <= _BRIEF)
+        tools = any(turn.tools for turn in turns)
+        return cls(project, bool(answers), long, len(answers) > _AGENT * answered, len(views) <= _BRIEF, tools)
 
     @property
     def talk(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
+from holdfast.conversation.earlier import without_earlier
 from holdfast.conversation.extract.rules import COMMITMENT
 from holdfast.core.memory import EPISODE, REFLECTION, Memory
 
@@ -52,7 +53,8 @@ def _changed(facts: Sequence[Memory]) -> Iterator[tuple[str, str]]:
     for new in facts:
         old = next((by_id[r.memory] for r in new.relations if r.kind == "supersedes" and r.memory in by_id), None)
         if old is not None and not new.superseded:
-            yield new.id, f"{_quoted(new.content).rstrip('. ')} (before: {_quoted(old.content).rstrip('. ')})"
+            now, before = (_quoted(without_earlier(memory.content)).rstrip(". ") for memory in (new, old))
+            yield new.id, f"{now} (before: {before})"
 
 
 def _open(current: Sequence[Memory], today: date) -> Iterator[str]:

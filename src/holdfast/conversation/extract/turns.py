@@ -47,12 +47,16 @@ _NAME = re.compile(
 
 @frozen(slots=False)
 class TalkTurn:
-    """A message of the person, the assistant's messages since the person's previous one, and the assistant's answer."""
+    """A message of the person, the assistant's messages since the person's previous one, and the assistant's answer.
+
+    `tools` says whether the assistant used tools before or after it.
+    """
 
     message: Message
     before: tuple[Message, ...] = ()
     opening: bool = False
     answer: Message | None = None
+    tools: bool = False
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -105,11 +109,13 @@ def split_into_turns(messages: Sequence[Message]) -> tuple[TalkTurn, ...]:
     before: list[Message] = []
     for message in messages:
         if message.role == "user":
-            found.append(TalkTurn(message, tuple(before), not found))
+            found.append(TalkTurn(message, tuple(before), not found, tools=any(one.tools for one in before)))
             before = []
         elif message.role == "assistant":
             if found and not before:
                 found[-1] = replace(found[-1], answer=message)
+            if found and message.tools:
+                found[-1] = replace(found[-1], tools=True)
             before.append(message)
     return tuple(found)
 

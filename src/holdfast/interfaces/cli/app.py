@@ -12,7 +12,7 @@ import click
 
 from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
 from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
-from holdfast.interfaces.cli.terminal import clean, wrap
+from holdfast.interfaces.cli.terminal import clean, fold, wrap
 from holdfast.interfaces.language import LANGUAGES, chosen, translate
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ class CommandOptions:
         return workspace.salvage(self.db)
 
     def print_result(self, value: object, as_text: Callable[[], str]) -> None:
-        """Prints a result, as JSON with --json, else as text."""
+        """Prints a result, as JSON with --json, else as text, whose lines fit on the screen."""
         if self.json:
             from holdfast.interfaces.json_values import json_text
 
             print_text(json_text(value))
         else:
-            print_text(as_text())
+            print_text(fold(as_text()))
 
 
 class OutputError(OSError):
@@ -198,6 +198,11 @@ _OTHER_NAMES = {
     **dict.fromkeys(("edit", "update", "change"), ("correct", "memory edit")),
     **dict.fromkeys(("status", "info"), ("stats",)),
     **dict.fromkeys(("settings", "set"), ("config",)),
+    **dict.fromkeys(("backup", "dump"), ("export",)),
+    **dict.fromkeys(("serve", "server"), ("mcp",)),
+    **dict.fromkeys(("check", "verify"), ("doctor", "validate")),
+    "load": ("import",),
+    "install": ("connect",),
     "ls": ("list",),
     "get": ("show",),
     "review": ("list --review",),

@@ -27,13 +27,18 @@ def _target() -> str:
     return translate("TARGET is a file, a folder, file:symbol, file:line, or a symbol with a unique name.")
 
 
+def _edges() -> str:
+    sure = translate("The number of an entry says how sure the dependency is, from 0 to 1.")
+    return f"{_target()} {sure}"
+
+
 def _drawn(function: Decorated) -> Decorated:
     """Adds the options that print a graph as a picture."""
     function = option("--mermaid", "drawing", flag_value="mermaid", help="Print the graph for Mermaid.")(function)
     return option("--dot", "drawing", flag_value="dot", help="Print the graph for Graphviz.")(function)
 
 
-@command("impact", more=_target)
+@command("impact", more=_edges)
 @click.argument("target")
 @option("--depth", type=_DEPTH, default=3, metavar="N", show_default=True, help="Maximum number of steps.")
 @option("--limit", type=LIMIT, default=_SHOWN, metavar="N", show_default=True, help="Lines to show per depth.")
@@ -46,7 +51,7 @@ def impact(options: CommandOptions, target: str, depth: int, limit: int, drawing
     _print(options, found, lambda: impact_text(found, limit), found.target, found.affected, drawing)
 
 
-@command("deps", more=_target)
+@command("deps", more=_edges)
 @click.argument("target")
 @option("--depth", type=_DEPTH, default=1, metavar="N", show_default=True, help="Maximum number of steps.")
 @option("--limit", type=LIMIT, default=_SHOWN, metavar="N", show_default=True, help="Lines to show per depth.")

@@ -108,15 +108,20 @@ def warnings(reasons: Iterable[Reason]) -> list[str]:
     return [clean(translate("Note: {reason}.", reason=text_of(reason))) for reason in reasons]
 
 
-def rows(memories: Iterable[Memory], whole: bool = False) -> str:
-    """Formats one line per memory, with the time that the filters `since` and `until` compare.
+def no_memories() -> str:
+    """What a list of all memories says when there is none."""
+    return translate("No memories. `holdfast remember TEXT` stores one.")
+
+
+def rows(memories: Iterable[Memory], whole: bool = False, empty: str = "") -> str:
+    """Formats one line per memory, with the time that the filters `since` and `until` compare, or `empty`.
 
     Where a line would leave too little room for the text, it gets lines of its own: two of them, or the `whole` text.
     """
     listed, available = list(memories), screen_width()
     lines = [(short(m.id), m.type, age(m.event_time or m.created_at), _source(m), _marked(m)) for m in listed]
     if not lines:
-        return translate("Nothing found.")
+        return empty or translate("Nothing found.")
     beside = sum(max(width(line[at]) for line in lines) + 2 for at in range(4))
     if available is None or (available - beside >= _READABLE and not whole):
         return table(lines, styles=("cyan", "bold", "dim", "dim"), indent=0)

@@ -15,6 +15,8 @@ _COLLECT_AFTER = 50_000
 
 def main() -> None:
     """`holdfast` on the command line."""
+    # One thread: on a busy machine the threads of a small matrix product wait for each other for seconds.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # Before everything else: an agent waits for this at every tool call.
         from holdfast.interfaces.hooks.main import main as answer_hook
@@ -52,7 +54,9 @@ def run(argv: list[str]) -> int:
     except BrokenPipeError:
         _close_quietly()
         return _PIPE_CLOSED
-    except OSError as error:  # All other errors are reported where they occur.
+    except OSError as error:  # All other errors are reported where they occur, unless their traceback is wanted.
+        if os.environ.get("HOLDFAST_TRACEBACK"):
+            raise
         _close_quietly()
         why = translate("The output cannot be written ({why}).", why=error.strerror)
         sys.stderr.write(f"holdfast: {why}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -24,7 +25,7 @@ from holdfast.interfaces.cli.arguments import (
     text_of,
     types,
 )
-from holdfast.interfaces.cli.terminal import is_terminal, paint, wrap
+from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, wrap
 from holdfast.interfaces.json_values import without_trace
 from holdfast.interfaces.language import number, translate, translate_count
 
@@ -104,6 +105,8 @@ def remember(
     if not options.json:
         for answer in refused:
             print_error(formatting.admission(answer))
+        for file in filter(lambda file: kept and not os.path.exists(file), about["files"]):
+            print_text(paint(translate("Note: {path} does not exist.", path=clean(os.path.relpath(file))), "yellow"))
     return 1 if refused else 0
 
 
@@ -208,14 +211,17 @@ def list_(
     **filters: Any,
 ) -> None:
     with options.open() as ws:
-        chosen = {**filters_of(ws, filters), "include_forgotten": include_forgotten}
+        asked = filters_of(ws, filters)
+        chosen = {**asked, "include_forgotten": include_forgotten}
         if not messages and "types" not in chosen:
             chosen["types"] = tuple(name for name in ws.types.names() if name != EPISODE)
         memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
         total = ws.count(**chosen)
-        left_out = 0 if memories or "types" in filters_of(ws, filters) else ws.count(**{**chosen, "types": EPISODE})
-    options.print_result(memories, lambda: formatting.rows(memories, whole=bool(filters.get("needs_review"))))
-    if is_terminal() and not options.json and memories and filters.get("needs_review"):
+        left_out = 0 if memories or "types" in asked else ws.count(**{**chosen, "types": EPISODE})
+    to_review = bool(filters.get("needs_review"))
+    empty = translate("Nothing to review.") if to_review else "" if asked or offset else formatting.no_memories()
+    options.print_result(memories, lambda: formatting.rows(memories, whole=to_review, empty=empty))
+    if is_terminal() and not options.json and memories and to_review:
         hint = translate("`holdfast confirm ID` keeps a memory, `holdfast forget ID` removes it from search.")
         print_text(paint(hint, "dim"))
     if is_terminal() and not options.json and left_out:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
+from holdfast.interfaces.cli.formatting import no_memories
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, paint, table
 from holdfast.interfaces.language import translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
@@ -37,7 +38,7 @@ memory = group("memory")
 def show(options: CommandOptions) -> None:
     with options.open() as ws:
         path, page = ws.memory_file, ws.memory_page()
-    options.print_result({"file": path, "page": page}, lambda: clean_lines(page) or translate("Nothing found."))
+    options.print_result({"file": path, "page": page}, lambda: clean_lines(page) or no_memories())
 
 
 @command("edit", group=memory, help=translatable("Open the memory file in your editor, then apply your changes."))

@@ -13,6 +13,7 @@ import click
 from holdfast.core.errors import NotInstalled
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import WholeNumber
+from holdfast.interfaces.cli.terminal import wrap
 from holdfast.interfaces.language import translate
 
 
@@ -44,6 +45,12 @@ def mcp(options: CommandOptions, http: bool, host: str, port: int) -> None:
     from holdfast.interfaces.mcp import server
 
     if not http:
+        if sys.stdin is not None and sys.stdin.isatty():
+            text = translate(
+                "The server waits for a client on standard input. `holdfast connect AGENT` lets an agent start it; "
+                "Ctrl+C ends it."
+            )
+            click.echo(wrap(text), err=True)
         server.serve(db=options.db, project=options.project)
         return
     from holdfast.core.paths import data_folder

@@ -11,9 +11,10 @@ from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.ids import short
 from holdfast.core.memory import BACKGROUND
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, OUTCOMES, USED
-from holdfast.interfaces.cli import formatting
-from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error
+from holdfast.interfaces.cli import formatting, question
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
 from holdfast.interfaces.cli.arguments import text_of
+from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import clean, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
@@ -125,14 +126,19 @@ def release(options: CommandOptions, ids: tuple[str, ...]) -> None:
 @_ids
 @option("--reason", default="", metavar="TEXT", help="Reason for the change.")
 @option("--erase", is_flag=True, help="Remove the text for good: from every table, file and backup.")
-def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bool) -> None:
+@option("--yes", is_flag=True, help="Erase without asking; only a terminal is asked.")
+def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bool, yes: bool) -> int:
     with options.open() as ws:
         if erase:
-            erased = ws.erase(ids)
+            if not (yes or options.json) and question.can_ask() and not _agrees(_all(ws, ids)):
+                return 1
+            with progress_bar(translate("erasing")):
+                erased = ws.erase(ids)
             options.print_result(erased, lambda: _erased(erased))
-            return
+            return 0
         memories = ws.forget_all(ids, reason)
     _print(options, memories, _forgotten)
+    return 0
 
 
 @command("restore", more=formatting.naming)
@@ -161,13 +167,21 @@ def undo(options: CommandOptions) -> None:
 
 
 def _personal(found: Sequence[Memory], suggested: Sequence[Memory]) -> str:
-    text = formatting.rows(found)
+    nothing = translate("Nothing personal is known yet: preferences and facts about yourself.")
+    text = formatting.rows(found, empty=nothing)
     if not suggested:
         return text
     title = translate(
         "Also about you, but in this project only; `holdfast personal ID` makes one hold in all of your projects:"
     )
     return f"{text}\n\n{title}\n{formatting.rows(suggested)}"
+
+
+def _agrees(memories: Sequence[Memory]) -> bool:
+    """Shows what would be erased and asks: unlike every other change, this one cannot be undone."""
+    print_text(table([(short(memory.id), clean(memory.content)) for memory in memories], styles=("cyan",), whole=True))
+    text = translate("Erase for good, also where other memories and messages repeat it? There is no undo. [y/N]")
+    return question.is_confirmed(wrap(text) + " ")
 
 
 def _erased(erased: ErasureReport) -> str:

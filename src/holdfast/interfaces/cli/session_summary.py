@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from holdfast.core.citation import cite
 from holdfast.core.ids import short
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, USED
-from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
+from holdfast.interfaces.cli.terminal import clean, paint, section, table
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
     from holdfast.core.memory_use import SessionSummary
 
 _OUTCOMES = {
@@ -24,9 +25,11 @@ _OUTCOMES = {
 def session_summary(summary: SessionSummary) -> Iterator[str]:
     """Yields the parts of the summary that have something to say."""
     if summary.given:
-        note = translate("Rules that a session starts with are counted here only if they were used.")
-        lines = table(_given(summary), styles=("cyan", "dim"))
-        yield section(_given_title(summary), f"{lines}\n  {paint(wrap(note, indent=2), 'dim')}")
+        yield section(_given_title(summary), table(_given(summary), styles=("cyan", "dim")))
+    if summary.opening:
+        title = translate_count(len(summary.opening), "Began with {n} memory", "Began with {n} memories")
+        rows = [(short(memory.id), memory.type, _cited(memory)) for memory in summary.opening]
+        yield section(title, table(rows, styles=("cyan", "dim")))
     if summary.notes:
         title = translate_count(
             len(summary.notes), "Noted {n} thing during the session", "Noted {n} things during the session"
@@ -54,8 +57,12 @@ def _given(summary: SessionSummary) -> list[tuple[str, ...]]:
         evidence = f" ({clean(_evidence(use.evidence))})" if use.evidence else ""
         dead_end = "✗ " if memory.type == "dead_end" else ""
         outcome = paint(translate(name), style) + evidence
-        rows.append((short(memory.id), memory.type, dead_end + clean(memory.citation or cite(memory.content)), outcome))
+        rows.append((short(memory.id), memory.type, dead_end + _cited(memory), outcome))
     return rows
+
+
+def _cited(memory: Memory) -> str:
+    return clean(memory.citation or cite(memory.content))
 
 
 def _evidence(evidence: str) -> str:

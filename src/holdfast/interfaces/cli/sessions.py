@@ -130,7 +130,7 @@ def _rows(states: Sequence[SessionState]) -> str:
         for state in states
     ]
     if not lines:
-        return translate("Nothing found.")
+        return translate("No conversations yet. `holdfast session import ~/.claude/projects` imports earlier ones.")
     return table([head, *lines], styles=("cyan", "dim", "", "dim", "bold"), right=(2,), indent=0)
 
 

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
+from holdfast.interfaces.cli import question
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.connecting import connect_agent
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, screen_width, section, table, width, wrap
+from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width, wrap
 from holdfast.interfaces.language import translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.project_description import ProjectDescription
     from holdfast.workspace import Workspace
 
-_NO = ("n", "no", "non")
-
 
 @frozen
 class SetupOffer:
-    """Something that `init` offers: what it would do in words, the command for it, the function, and what follows."""
+    """Something that `init` offers: what it would do in words, the command for it, and the function.
+
+    `then` is said after it was done; `next_command` is a next step for who does it later.
+    """
 
     title: str
     command: str
     act: Callable[[], str]
     then: str = ""
+    next_command: tuple[str, str] | None = None
 
 
 @command("init")
@@ -37,9 +39,10 @@ class SetupOffer:
 def init(options: CommandOptions, yes: bool) -> None:
     with options.open(create=True, create_project=True) as ws:
         project = ws.init()
-        offers = [] if options.json and not yes else _offers(ws)
-        options.print_result(project, lambda: _welcome(project, [] if yes or _can_ask() else offers))
-        if offers and (yes or (_can_ask() and _agrees(offers))):
+        with progress_bar(translate("looking at the project")):
+            offers = [] if options.json and not yes else _offers(ws)
+        options.print_result(project, lambda: _welcome(project, [] if yes or question.can_ask() else offers))
+        if offers and (yes or (question.can_ask() and _agrees(offers))):
             _do(offers, quiet=options.json)
 
 
@@ -55,9 +58,9 @@ def _do(offers: Sequence[SetupOffer], quiet: bool) -> None:
 def _offers(ws: Workspace) -> list[SetupOffer]:
     found = ws.survey()
     offers: list[SetupOffer] = []
-    if found.documents:
-        documents = translate_count(found.documents, "{n} document", "{n} documents")
-        offers.append(SetupOffer(translate("index {what}", what=documents), "holdfast index", lambda: _index(ws)))
+    if what := _indexable(found.documents, found.code):
+        then = translate("`holdfast search QUESTION` finds what they say, `holdfast modules` the parts of the code.")
+        offers.append(SetupOffer(translate("index {what}", what=what), "holdfast index", lambda: _index(ws), then))
     if found.instructions:
         paths = [os.path.join(ws.root, name) for name in found.instructions]
         names = ", ".join(map(clean, found.instructions))
@@ -67,6 +70,12 @@ def _offers(ws: Workspace) -> list[SetupOffer]:
         )  # fmt: skip
     offers += [_sessions(ws, folder.program, folder.path, folder.sessions) for folder in found.sessions]
     return offers + _agents(ws, {folder.program for folder in found.sessions})
+
+
+def _indexable(documents: int, code: int) -> str:
+    texts = translate_count(documents, "{n} document", "{n} documents") if documents else ""
+    files = translate_count(code, "{n} file of code", "{n} files of code") if code else ""
+    return translate("{documents} and {code}", documents=texts, code=files) if texts and files else texts or files
 
 
 def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
@@ -84,7 +93,8 @@ def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
     )
     sessions = translate_count(count, "{n} session", "{n} sessions") + f" ({program})"
     command = f"holdfast session import {clean(_below_home(path))}"
-    return SetupOffer(translate("import {what}", what=sessions), command, act, then)
+    learn = ("holdfast consolidate", translate("learn from the imported conversations"))
+    return SetupOffer(translate("import {what}", what=sessions), command, act, then, learn)
 
 
 def _below_home(path: str) -> str:
@@ -127,22 +137,10 @@ def _import(ws: Workspace, paths: Sequence[str]) -> str:
     return translate_count(stored, "{n} memory imported.", "{n} memories imported.")
 
 
-def _can_ask() -> bool:
-    return is_terminal() and sys.stdin is not None and sys.stdin.isatty()
-
-
 def _agrees(offers: Sequence[SetupOffer]) -> bool:
     """Asks one question for all offers; Enter means yes."""
     titles = ", ".join(offer.title for offer in offers)
-    sys.stdout.write(translate("Do this now: {titles}? [Y/n] ", titles=titles))
-    sys.stdout.flush()
-    answer = _read_answer()
-    return bool(answer) and answer.strip().lower() not in _NO
-
-
-def _read_answer() -> str:
-    """The line that the person types; empty at the end of the input."""
-    return sys.stdin.readline()
+    return question.is_accepted(translate("Do this now: {titles}? [Y/n] ", titles=titles))
 
 
 def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
@@ -160,9 +158,14 @@ def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
         ("holdfast search QUERY", translate("search memories")),
         ("holdfast doctor", translate("check that everything works")),
     ]
-    if any(offer.then for offer in offers):
-        following.insert(len(offers), ("holdfast consolidate", translate("learn from the imported conversations")))
+    following[len(offers) : len(offers)] = dict.fromkeys(filter(None, (offer.next_command for offer in offers)))
     here = section(translate("Project {name}", name=clean(project.name)), table(facts, styles=("dim",)))
+    if os.path.realpath(project.root) == os.path.realpath(os.path.expanduser("~")):
+        note = translate(
+            "This is your home folder: all folders in it without Git share this memory. For a project, run "
+            "`holdfast init` in its folder."
+        )
+        here += f"\n\n{paint(wrap(note), 'yellow')}"
     steps = section(translate("Next steps"), _steps(following))
     more = paint(translate("`holdfast init --yes` does what is offered."), "dim") if offers else ""
     return "\n\n".join(filter(None, (here, steps, more)))

@@ -13,6 +13,7 @@ from holdfast.core.ids import short
 from holdfast.interfaces.language import number, translatable, translate
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "match": "1;4"}
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _ID = r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b"
 _NARROWEST, _USUAL = 20, 80
 _LEAST = 32  # Columns for the second of two columns; with fewer, it is printed below the first.
@@ -62,6 +63,25 @@ def wrap(text: str, indent: int = 0) -> str:
     return "\n".join(("\n" + " " * indent).join(broken(line, columns - indent)) for line in text.splitlines())
 
 
+def fold(text: str) -> str:
+    """Breaks lines that are too long for the screen between words; not indented ones, which are commands and tables."""
+    columns = screen_width()
+    return text if columns is None else "\n".join(_folded(line, columns) for line in text.split("\n"))
+
+
+def _folded(line: str, columns: int) -> str:
+    if width(line) <= columns or line.startswith(" "):
+        return line
+    first, *words = re.findall(r" *[^ ]+", line)
+    lines = [first]
+    for word in words:
+        if width(lines[-1] + word) > columns:
+            lines.append(word.lstrip())
+        else:
+            lines[-1] += word
+    return "\n".join(lines)
+
+
 def broken(text: str, available: int | None) -> list[str]:
     """Breaks a text between words into lines of at most this many columns; only a word that is longer is split."""
     if available is None or width(text) <= available:
@@ -91,6 +111,7 @@ def fit(text: str, available: int | None) -> str:
 
 def width(text: str) -> int:
     """Returns the number of columns that a text takes."""
+    text = _COLOUR.sub("", text) if "\x1b" in text else text
     return sum(0 if combining(ch) else 2 if east_asian_width(ch) in "WF" else 1 for ch in text)
 
 

@@ -71,8 +71,9 @@ def _answer(argv: list[str], leave_open: bool) -> str:
 
 
 # A session that begins or ends leaves work: the messages and observations of sessions that are over. A process that is
-# at work already may not see the end of this session any more, so that the end waits for it, in seconds.
-_WAKING = {"start": 0, "end": 60}
+# at work already may have passed it by, or work for another project, so that the end waits for it, in seconds. The
+# start waits as well, because it learns from a session that never ended: its terminal was closed.
+_WAKING = {"start": 20, "end": 60}
 
 
 def _is_milestone(input: HookInput) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from functools import partial
-from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import HoldfastError, NotInstalled
+from holdfast.core.errors import HoldfastError
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.language import choose as choose_language
 from holdfast.interfaces.mcp import arguments, stdio
@@ -74,8 +73,6 @@ def _prepared(
     db: str | None, project: str | None, types: TypeRegistry | None
 ) -> Iterator[tuple[Protocol, Callable[[], None]]]:
     """The protocol on a workspace that is opened on first use, and a function that opens it in advance."""
-    if find_spec("jsonschema") is None:
-        raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'")
     choose_language("en", {})  # Models read the answers, and the tools are described in English.
     types = types or TypeRegistry()
     workspace = _LazyWorkspace(partial(_open, db, project, types))

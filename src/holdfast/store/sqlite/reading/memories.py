@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
+from holdfast.core.arguments import check_text
 from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import NotFound
 from holdfast.store.reading.memories import SessionSpan
@@ -27,6 +28,7 @@ class SqliteMemoryReading(SqliteReader):
         return memory_of(rows[0]) if rows else None
 
     def resolve(self, project: str, id: str) -> str:
+        check_text(id, "the id")
         wanted = id.strip().removeprefix("#").lower()
         known = self.memory(wanted)
         if known is not None and known.project in self._seen(project):
