@@ -53,6 +53,7 @@ class _Transcript:
 def transcripts(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Five sessions: four change two files, the last reads a hostile page."""
     monkeypatch.setenv("HOLDFAST_DB", str(tmp_path / "memory.db"))
+    monkeypatch.delenv("COLUMNS", raising=False)  # Programs that run tests beside each other may set it.
     monkeypatch.chdir(project)
     folder = tmp_path / "transcripts"
     for n in range(1, 5):

@@ -282,9 +282,9 @@ def test_lines_in_any_order_are_read(lines: list[str]) -> None:
 )
 def test_openings_without_an_end_take_linear_time(opening: str) -> None:
     lines = f"{opening}\n---\n\n_**User**_\n\n" * 10_000 + "```\n</details>\n```\n</tool-use>\n</think>\n"
-    started = time.perf_counter()
+    started = time.process_time()
     assert sum(1 for _ in turns(("_**Agent**_\n\n" + lines).split("\n"))) >= 9_999
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_a_huge_session_is_cut_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +298,7 @@ def test_a_huge_session_is_cut_and_counted(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("line", ["---", "---\n", " ---", "text\n---"])
 def test_many_rules_take_linear_time(line: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     (turn,) = turns(["_**User**_", "", "hello", *f"{line}\n".split("\n") * 150_000])
     assert turn.text.startswith("hello")
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

@@ -103,9 +103,9 @@ KEY = ".".join("a" * 2_000)
 )
 def test_long_keys_do_not_keep_the_reader_busy(tmp_path: Path, text: str) -> None:
     (tmp_path / "Cargo.toml").write_text(f"{text}\n[dependencies]\nserde = '1'\n", encoding="utf-8")
-    started = time.perf_counter()
+    started = time.process_time()
     assert declared_libraries(manifests(str(tmp_path))) == frozenset()
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_changed_manifest_is_read_again(tmp_path: Path) -> None:
@@ -117,9 +117,9 @@ def test_a_changed_manifest_is_read_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["a-" * 20_000, "got " * 10_000, "@" * 20_000, "use " * 10_000, "a.b/" * 9_000])
 def test_any_text_takes_linear_time(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     list(find_declared(text, NAMES, whole_words))
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_memory_is_linked_to_a_declared_library(tmp_path: Path) -> None:
