@@ -8,6 +8,7 @@ expire after 12 hours` they say what holds now.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
@@ -33,6 +34,9 @@ _FEW = 2  # minimum number of words of content of a sentence: `let's go with A` 
 _NEAR, _MOST = 0.3, 3  # minimum cosine of earlier statements, and how many are read
 # Log-odds of a change from which a sentence is learned. More than where both are memories: few sentences are.
 _LEAST_CHANGE = 0.3
+# The same of a sentence that is hardly worth keeping otherwise: its probability is below this.
+_LEAST_UNWORTHY, _WORTH_READING = 1.0, 0.15
+_ENDED = frozenset(("gone", "ends"))
 _CONFIDENCE = 0.65
 
 
@@ -52,13 +56,14 @@ def overlooked(
 
 
 def earlier_statements(messages: Iterable[str]) -> Iterator[str]:
-    """The sentences of short messages that are understood alone and are no orders for the moment."""
+    """What the sentences of short messages state, without orders for the moment."""
     for message in messages:
         for sentence in sentences(message) if len(message) <= _LONGEST_MESSAGE else ():
-            line = without_lead_in(sentence.text)
+            text = without_question(sentence.text)
+            line = without_lead_in(text)
             for_once = cues.SINGLE_ORDER.match(cues.plain(line)) is not None
-            if not (sentence.asks or for_once or is_bare_choice(line)) and is_understandable(line):
-                yield sentence.text
+            if not ("?" in text or for_once or is_bare_choice(line)) and is_understandable(line):
+                yield text
 
 
 def _overlooked(
@@ -68,17 +73,36 @@ def _overlooked(
 ) -> Iterator[Learned]:
     for statement in possible:
         text = without_question(statement.text)
-        if _may_change(text) and not any(_quotes(fact, statement) for fact in learned):
-            changed = _changed(text, earlier_statements(said_before(text, statement.message.at)))
+        if not _may_change(text):
+            continue
+        own = next((fact for fact in learned if _quotes(fact, statement)), None)
+        least = _LEAST_CHANGE if statement.probability >= _WORTH_READING else _LEAST_UNWORTHY
+        joined = _with_context(text, statement.context)
+        readings = ([] if own else [text]) + ([joined] if joined else [])
+        if not readings or (own and own.changes):
+            continue
+        said = said_before(readings[-1], statement.message.at)
+        earlier = list(earlier_statements(message for message in said if message != statement.message.text))
+        for reading in readings:
+            changed = _changed(reading, earlier, least)
             if changed:
-                yield _learned(text, changed, statement)
+                found = replace(own, amends=True, changes=changed, read=True) if own else _learned(reading, changed, statement)
+                yield found
+                break
+
+
+def _with_context(text: str, context: str) -> str:
+    """A sentence after the one before it, or after the question that it answers; empty if they are long."""
+    joined = f"{context} {text}"
+    return joined if context and len(joined) <= _MAX_CHARACTERS else ""
 
 
 def _may_change(text: str) -> bool:
     """Is it a statement, neither a question nor a doubt?"""
-    if len(text) > _MAX_CHARACTERS or "?" in text or len(content_words(text)) < _FEW or is_bare_choice(text):
+    if len(text) > _MAX_CHARACTERS or "?" in text or is_bare_choice(text):
         return False
-    return not read(text).unsure
+    parsed = read(text)
+    return not parsed.unsure and (len(content_words(text)) >= _FEW or parsed.negated or bool(parsed.change.kinds & _ENDED))
 
 
 def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
@@ -86,29 +110,35 @@ def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
     return same and statement.message.id in fact.evidence
 
 
-def _changed(text: str, earlier: Iterable[str]) -> str:
+def _changed(text: str, earlier: Iterable[str], least: float) -> str:
     """The nearest earlier statement that a sentence changes; empty if it changes none, or only repeats one."""
-    from holdfast.models.overheard import overheard_change
+    from holdfast.models.overheard import overheard_change, second_opinion
     from holdfast.models.reader import nearness
 
-    words = set(content_words(text))
-    others = {old for old in earlier if not words <= set(content_words(old))}
+    others = {old for old in earlier if not _repeats(text, old)}
     near = sorted(((nearness(text, old), old) for old in others), reverse=True)[:_MOST]
     read_with = (old for cosine, old in near if cosine >= _NEAR)
-    odds = ((overheard_change(text, old, tells_change(text, old), _LEAST_CHANGE), old) for old in read_with)
-    return next((old for likely, old in odds if likely >= _LEAST_CHANGE), "")
+    odds = ((overheard_change(text, old, tells_change(text, old), least), old) for old in read_with)
+    return next((old for likely, old in odds if likely >= least and (least<1 or second_opinion(text,old)>=2.0)), "")
+
+
+def _repeats(text: str, old: str) -> bool:
+    new, before = read(text), read(old)
+    denies = new.negated != before.negated or new.change.kinds & _ENDED != before.change.kinds & _ENDED
+    return not denies and set(content_words(text)) <= set(content_words(old))
 
 
 def _learned(text: str, changed: str, statement: PossibleStatement) -> Learned:
     """The new statement, after the one that it changes unless it names the same thing and is understood alone."""
     line = without_lead_in(text)
     is_named = not set(content_words(line)).isdisjoint(content_words(changed))
+    alone = is_named and is_understandable(line)
     personal = read(text).personal
     return Learned(
-        text=line if is_named and is_understandable(line) else f"{changed} — {line}",
+        text=line if alone else f"{changed} — {line}",
         type="fact" if personal else "decision",
         evidence=(statement.message.id,),
-        quote=statement.text,
+        quote=text if text in statement.message.text else statement.text,
         confidence=_CONFIDENCE,
         subject="user" if personal else "",
         amends=True,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _LONGEST = 600
 _AGREED_PROBABILITY = 0.8
 # The probability from which a sentence is compared with what was said before (decision 0078).
-_LEAST_POSSIBLE = 0.15
+_LEAST_POSSIBLE = 0.05
 _SHOWS = re.compile(
     r"(?:here(?:'s| is| are)|voici) (?:\w+ )?(?:logs?|output|errors?|traces?|code|diff|results?|journal)\b"
 )
@@ -78,10 +78,16 @@ class KeptStatement:
 
 @frozen
 class PossibleStatement:
-    """A sentence that is worth keeping if it changes what was said before."""
+    """A sentence that is worth keeping if it changes what was said before.
+
+    `probability` is how likely it is worth keeping anyway. `context` is the sentence before it in its message, or the
+    question that it answers.
+    """
 
     text: str
     message: Message
+    probability: float = 1.0
+    context: str = ""
 
 
 def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[PossibleStatement]]:
@@ -96,7 +102,7 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
             continue
         judgement = _as_told(judged, view.sentence.text, assisted)
         if judgement.probability >= _LEAST_POSSIBLE:
-            possible.append(PossibleStatement(view.sentence.text, view.turn.message))
+            possible.append(_possible(view, judgement.probability))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
@@ -104,6 +110,13 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
         found.extend(_as_one(own) if own and is_offered(turn) else own)
         found.extend(_agreed(turn, found))
     return found, possible
+
+
+def _possible(view: SentenceView, probability: float) -> PossibleStatement:
+    turn, place = view.turn, view.place
+    before = turn.sentences[place - 1] if place else None
+    context = turn.closing_question if before is None else "" if before.asks else before.text
+    return PossibleStatement(view.sentence.text, turn.message, probability, context)
 
 
 def _as_one(found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
