@@ -7,8 +7,9 @@ expire after 12 hours` they say what holds now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
@@ -28,16 +29,17 @@ if TYPE_CHECKING:
 
     SaidBefore = Callable[[str, datetime], Sequence[str]]
 
-_MAX_CHARACTERS = 200  # maximum length of a sentence
+_MAX_CHARACTERS = 200  # maximum length of a sentence, with the one before it
 _LONGEST_MESSAGE = 300  # a longer message is not a statement that another one changes
-_FEW = 2  # minimum number of words of content of a sentence: `let's go with A` changes nothing by itself
+_FEW = 2  # minimum number of words of content: `let's go with A` changes nothing by itself, `no Redis any more` does
 _NEAR, _MOST = 0.3, 3  # minimum cosine of earlier statements, and how many are read
 # Log-odds of a change from which a sentence is learned. More than where both are memories: few sentences are.
 _LEAST_CHANGE = 0.3
-# The same of a sentence that is hardly worth keeping otherwise: its probability is below this.
-_LEAST_UNWORTHY, _WORTH_READING = 1.0, 0.15
-_ENDED = frozenset(("gone", "ends"))
+# Below this probability of being worth keeping, both readers must be sure: the log-odds of both together, and those of
+# the second (decision 0092).
+_UNLIKELY, _SURE, _SURE_SECOND = 0.15, 1.0, 2.0
 _CONFIDENCE = 0.65
+_CACHED = 512  # messages: each is found by the words of many sentences
 
 
 def overlooked(
@@ -45,56 +47,55 @@ def overlooked(
     learned: Sequence[Learned],
     said_before: SaidBefore,
 ) -> tuple[Learned, ...]:
-    """What sentences say that change an earlier statement, and that were not learned.
+    """What sentences say that change an earlier statement, and that were not learned, or not as a change.
 
     `said_before` finds what people said before a time in the words of a text, learned or not.
     """
     try:
-        return tuple(_overlooked(possible, learned, said_before))
+        found = [_overlooked(statement, learned, said_before) for statement in possible]
     except ModelError:  # `holdfast doctor` reports missing and damaged files; such sentences are not learned meanwhile
         return ()
+    return tuple(fact for fact in found if fact is not None)
 
 
-def earlier_statements(messages: Iterable[str]) -> Iterator[str]:
-    """What the sentences of short messages state, without orders for the moment."""
-    for message in messages:
-        for sentence in sentences(message) if len(message) <= _LONGEST_MESSAGE else ():
-            text = without_question(sentence.text)
-            line = without_lead_in(text)
-            for_once = cues.SINGLE_ORDER.match(cues.plain(line)) is not None
-            if not ("?" in text or for_once or is_bare_choice(line)) and is_understandable(line):
-                yield text
+@lru_cache(maxsize=_CACHED)
+def earlier_statements(message: str) -> tuple[str, ...]:
+    """What the sentences of a short message state that are understood alone, without orders for the moment."""
+    if len(message) > _LONGEST_MESSAGE:
+        return ()
+    stated = (without_question(sentence.text) for sentence in sentences(message))
+    return tuple(text for text in stated if _states(text))
 
 
-def _overlooked(
-    possible: Iterable[PossibleStatement],
-    learned: Sequence[Learned],
-    said_before: SaidBefore,
-) -> Iterator[Learned]:
-    for statement in possible:
-        text = without_question(statement.text)
-        if not _may_change(text):
-            continue
-        own = next((fact for fact in learned if _quotes(fact, statement)), None)
-        least = _LEAST_CHANGE if statement.probability >= _WORTH_READING else _LEAST_UNWORTHY
-        joined = _with_context(text, statement.context)
-        readings = ([] if own else [text]) + ([joined] if joined else [])
-        if not readings or (own and own.changes):
-            continue
-        said = said_before(readings[-1], statement.message.at)
-        earlier = list(earlier_statements(message for message in said if message != statement.message.text))
-        for reading in readings:
-            changed = _changed(reading, earlier, least)
-            if changed:
-                found = replace(own, amends=True, changes=changed, read=True) if own else _learned(reading, changed, statement)
-                yield found
-                break
+def _states(text: str) -> bool:
+    line = without_lead_in(text)
+    for_once = cues.SINGLE_ORDER.match(cues.plain(line)) is not None
+    return not ("?" in text or for_once or is_bare_choice(line)) and is_understandable(line)
 
 
-def _with_context(text: str, context: str) -> str:
-    """A sentence after the one before it, or after the question that it answers; empty if they are long."""
+def _overlooked(statement: PossibleStatement, learned: Sequence[Learned], said_before: SaidBefore) -> Learned | None:
+    """What a sentence changes by itself or, if it was learned or changes nothing, together with what is before it."""
+    text = without_question(statement.text)
+    own = next((fact for fact in learned if _quotes(fact, statement)), None)
+    readings = [*([] if own else [text]), *_after_context(text, statement.context)]
+    if not readings or not _may_change(text) or (own is not None and own.changes):
+        return None
+    messages = said_before(readings[-1], statement.message.at)
+    earlier = [old for said in messages if said != statement.message.text for old in earlier_statements(said)]
+    for reading in readings:
+        if changed := _changed(reading, earlier, statement.probability < _UNLIKELY):
+            as_change = own and replace(own, amends=True, changes=changed, read=True)
+            return as_change or _learned(reading, changed, statement)
+    return None
+
+
+def _after_context(text: str, context: str) -> list[str]:
+    """A sentence after the one before it or the question that it answers; nothing if they are long.
+
+    `The lift company moved us. The work is from Thursday to Saturday.`
+    """
     joined = f"{context} {text}"
-    return joined if context and len(joined) <= _MAX_CHARACTERS else ""
+    return [joined] if context and len(joined) <= _MAX_CHARACTERS else []
 
 
 def _may_change(text: str) -> bool:
@@ -102,7 +103,7 @@ def _may_change(text: str) -> bool:
     if len(text) > _MAX_CHARACTERS or "?" in text or is_bare_choice(text):
         return False
     parsed = read(text)
-    return not parsed.unsure and (len(content_words(text)) >= _FEW or parsed.negated or bool(parsed.change.kinds & _ENDED))
+    return not parsed.unsure and (len(content_words(text)) >= _FEW or parsed.negated or parsed.ended)
 
 
 def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
@@ -110,21 +111,28 @@ def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
     return same and statement.message.id in fact.evidence
 
 
-def _changed(text: str, earlier: Iterable[str], least: float) -> str:
+def _changed(text: str, earlier: Iterable[str], unlikely: bool) -> str:
     """The nearest earlier statement that a sentence changes; empty if it changes none, or only repeats one."""
-    from holdfast.models.overheard import overheard_change, second_opinion
     from holdfast.models.reader import nearness
 
     others = {old for old in earlier if not _repeats(text, old)}
     near = sorted(((nearness(text, old), old) for old in others), reverse=True)[:_MOST]
     read_with = (old for cosine, old in near if cosine >= _NEAR)
-    odds = ((overheard_change(text, old, tells_change(text, old), least), old) for old in read_with)
-    return next((old for likely, old in odds if likely >= least and (least<1 or second_opinion(text,old)>=2.0)), "")
+    return next((old for old in read_with if _changes(text, old, unlikely)), "")
+
+
+def _changes(text: str, old: str, unlikely: bool) -> bool:
+    from holdfast.models.overheard import overheard_change, second_opinion
+
+    least = _SURE if unlikely else _LEAST_CHANGE
+    likely = overheard_change(text, old, tells_change(text, old), least) >= least
+    return likely and not (unlikely and second_opinion(text, old) < _SURE_SECOND)
 
 
 def _repeats(text: str, old: str) -> bool:
+    """Has it only words of the older one? `We don't ship on Fridays any more` denies what it repeats."""
     new, before = read(text), read(old)
-    denies = new.negated != before.negated or new.change.kinds & _ENDED != before.change.kinds & _ENDED
+    denies = new.negated != before.negated or new.ended != before.ended
     return not denies and set(content_words(text)) <= set(content_words(old))
 
 

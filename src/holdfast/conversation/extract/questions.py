@@ -14,8 +14,6 @@ ASKING = re.compile(
     r"est-ce|peux|pouvez|as|avez|faut)\b",
     re.IGNORECASE,
 )
-
-
 _NEXT_SENTENCE = re.compile(r"[.!?]\s")
 
 

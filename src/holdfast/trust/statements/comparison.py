@@ -13,6 +13,7 @@ from holdfast.trust.statements.reading import (
     by_reading,
     is_sure_change,
     may_be_read,
+    overheard_odds,
     tells_own_value,
 )
 from holdfast.trust.statements.verdict import APART, Verdict, compare_words
@@ -45,16 +46,9 @@ def compare(
 
 
 def change_odds(new: str, old: str) -> float:
-    """The log-odds that a statement of a conversation changes an older one; 0 if files of the models are damaged.
-
-    Only differences between older statements of one message mean something: how long each is does not count.
-    """
-    from holdfast.models.overheard import measures
-    from holdfast.models.overheard import bundled_weights
-    from holdfast.models.reader import read_change
-
+    """The log-odds that a statement of a conversation changes an older one; 0 if files of the models are damaged."""
     try:
-        return replace(measures(new, old, read_change(new, old)), words=0).weighed(bundled_weights())
+        return overheard_odds(read(new), read(old))
     except ModelError:  # `holdfast doctor` reports missing and damaged files
         return 0.0
 

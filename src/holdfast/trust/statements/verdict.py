@@ -40,7 +40,6 @@ _QUALIFIED = 0.5  # minimum measure of words in only one subject
 _LEAST_PERSONAL = 0.04  # minimum probability, by the model of all wordings, of an update of a personal value
 MAX_TOKENS = 40  # maximum number of tokens of a statement that is compared in any wording
 _MIN_WORDS = 4  # minimum number of words for a statement that is contained in a longer one
-_ENDED = frozenset(("gone", "ends"))  # kinds of words that say that something no longer holds
 
 
 @frozen
@@ -305,7 +304,7 @@ def repeats(new: Statement, old: Statement, found: Sequence[Opposition], similar
     """
     if found or not _values_repeated(new, old) or new.force != old.force or new.negated != old.negated:
         return False
-    if new.change.kinds & _ENDED != old.change.kinds & _ENDED:  # `On n'utilise plus Redis` repeats no `On utilise Redis`
+    if new.ended != old.ended:  # `On n'utilise plus Redis` says more than `On utilise Redis`
         return False
     new_words = _new_words(new.normalised, old.normalised)
     if new_words is None:
