@@ -17,7 +17,7 @@ from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.questions import without_question
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
 from holdfast.conversation.extract.sentences import content_words, sentences
-from holdfast.core.conversation import Learned
+from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelError
 from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.reading import tells_change
@@ -35,8 +35,8 @@ _FEW = 2  # minimum number of words of content: `let's go with A` changes nothin
 _NEAR, _MOST = 0.3, 3  # minimum cosine of earlier statements, and how many are read
 # Log-odds of a change from which a sentence is learned. More than where both are memories: few sentences are.
 _LEAST_CHANGE = 0.3
-# Below this probability of being worth keeping, both readers must be sure: the log-odds of both together, and those of
-# the second (decision 0092).
+# Below this probability of being worth keeping, a sentence is read alone, and both readers must be sure: the log-odds
+# of both together, and those of the second (decision 0092).
 _UNLIKELY, _SURE, _SURE_SECOND = 0.15, 1.0, 2.0
 _CONFIDENCE = 0.65
 _CACHED = 512  # messages: each is found by the words of many sentences
@@ -77,16 +77,22 @@ def _overlooked(statement: PossibleStatement, learned: Sequence[Learned], said_b
     """What a sentence changes by itself or, if it was learned or changes nothing, together with what is before it."""
     text = without_question(statement.text)
     own = next((fact for fact in learned if _quotes(fact, statement)), None)
-    readings = [*([] if own else [text]), *_after_context(text, statement.context)]
-    if not readings or not _may_change(text) or (own is not None and own.changes):
+    if not _may_change(text) or (own is not None and own.changes):
         return None
-    messages = said_before(readings[-1], statement.message.at)
-    earlier = [old for said in messages if said != statement.message.text for old in earlier_statements(said)]
+    unlikely = statement.probability < _UNLIKELY
+    after = [] if unlikely else _after_context(text, statement.context)
+    readings = after if own else [text, *after]
+    earlier = _said_earlier(readings[-1], statement.message, said_before) if readings else ()
     for reading in readings:
-        if changed := _changed(reading, earlier, statement.probability < _UNLIKELY):
+        if changed := _changed(reading, earlier, unlikely):
             as_change = own and replace(own, amends=True, changes=changed, read=True)
             return as_change or _learned(reading, changed, statement)
     return None
+
+
+def _said_earlier(text: str, message: Message, said_before: SaidBefore) -> list[str]:
+    said = (other for other in said_before(text, message.at) if other != message.text)
+    return [statement for other in said for statement in earlier_statements(other)]
 
 
 def _after_context(text: str, context: str) -> list[str]:
