@@ -21,9 +21,9 @@ MOVED, NEW_DAYS = "The lift company just moved us.", "The work is from Thursday 
 OLD_DAYS = "The lift will be out of service from Monday to Wednesday."
 
 
-def possible(text: str, context: str = "", probability: float = 1.0) -> PossibleStatement:
+def possible(text: str, context: str = "") -> PossibleStatement:
     said = Message("m1", "user", f"{context} {text}".strip(), datetime(2026, 1, 6, tzinfo=UTC))
-    return PossibleStatement(text, said, probability, context)
+    return PossibleStatement(text, said, context)
 
 
 def found(text: str, *earlier: str, learned: tuple[Learned, ...] = (), context: str = "") -> list[str]:
@@ -86,14 +86,6 @@ def test_its_own_message_is_not_what_a_sentence_changes() -> None:
 
 def test_a_denial_changes_what_it_repeats() -> None:
     assert found("We're not going to Valencia after all.", "We're flying to Valencia on the 3rd.")
-
-
-def test_of_a_remark_hardly_worth_keeping_both_readers_must_be_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    new, old = "Got a free oven off Freecycle!", "I don't own an oven, just a hob."
-    unlikely = possible(new, probability=0.1)
-    assert [fact.changes for fact in overlooked([unlikely], (), lambda *_: [old])] == [old]
-    monkeypatch.setattr(overheard, "second_opinion", lambda *_: 1.9)
-    assert overlooked([unlikely], (), lambda *_: [old]) == ()
 
 
 def test_without_a_model_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,9 +35,6 @@ _FEW = 2  # minimum number of words of content: `let's go with A` changes nothin
 _NEAR, _MOST = 0.3, 3  # minimum cosine of earlier statements, and how many are read
 # Log-odds of a change from which a sentence is learned. More than where both are memories: few sentences are.
 _LEAST_CHANGE = 0.3
-# Below this probability of being worth keeping, a sentence is read alone, and both readers must be sure: the log-odds
-# of both together, and those of the second (decision 0092).
-_UNLIKELY, _SURE, _SURE_SECOND = 0.15, 1.0, 2.0
 _CONFIDENCE = 0.65
 _CACHED = 512  # messages: each is found by the words of many sentences
 
@@ -79,12 +76,11 @@ def _overlooked(statement: PossibleStatement, learned: Sequence[Learned], said_b
     own = next((fact for fact in learned if _quotes(fact, statement)), None)
     if not _may_change(text) or (own is not None and own.changes):
         return None
-    unlikely = statement.probability < _UNLIKELY
-    after = [] if unlikely else _after_context(text, statement.context)
+    after = _after_context(text, statement.context)
     readings = after if own else [text, *after]
     earlier = _said_earlier(readings[-1], statement.message, said_before) if readings else ()
     for reading in readings:
-        if changed := _changed(reading, earlier, unlikely):
+        if changed := _changed(reading, earlier):
             as_change = own and replace(own, amends=True, changes=changed, read=True)
             return as_change or _learned(reading, changed, statement)
     return None
@@ -117,22 +113,16 @@ def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
     return same and statement.message.id in fact.evidence
 
 
-def _changed(text: str, earlier: Iterable[str], unlikely: bool) -> str:
+def _changed(text: str, earlier: Iterable[str]) -> str:
     """The nearest earlier statement that a sentence changes; empty if it changes none, or only repeats one."""
+    from holdfast.models.overheard import overheard_change
     from holdfast.models.reader import nearness
 
     others = {old for old in earlier if not _repeats(text, old)}
     near = sorted(((nearness(text, old), old) for old in others), reverse=True)[:_MOST]
     read_with = (old for cosine, old in near if cosine >= _NEAR)
-    return next((old for old in read_with if _changes(text, old, unlikely)), "")
-
-
-def _changes(text: str, old: str, unlikely: bool) -> bool:
-    from holdfast.models.overheard import overheard_change, second_opinion
-
-    least = _SURE if unlikely else _LEAST_CHANGE
-    likely = overheard_change(text, old, tells_change(text, old), least) >= least
-    return likely and not (unlikely and second_opinion(text, old) < _SURE_SECOND)
+    odds = ((overheard_change(text, old, tells_change(text, old), _LEAST_CHANGE), old) for old in read_with)
+    return next((old for likely, old in odds if likely >= _LEAST_CHANGE), "")
 
 
 def _repeats(text: str, old: str) -> bool:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 # Longer sentences are not meant to be remembered.
 _LONGEST = 600
 _AGREED_PROBABILITY = 0.8
-# The probability from which a sentence is compared with what was said before (decisions 0078 and 0092).
-_LEAST_POSSIBLE = 0.05
+# The probability from which a sentence is compared with what was said before (decision 0078).
+_LEAST_POSSIBLE = 0.15
 _SHOWS = re.compile(
     r"(?:here(?:'s| is| are)|voici) (?:\w+ )?(?:logs?|output|errors?|traces?|code|diff|results?|journal)\b"
 )
@@ -80,13 +80,11 @@ class KeptStatement:
 class PossibleStatement:
     """A sentence that is worth keeping if it changes what was said before.
 
-    `probability` is how likely it is worth keeping anyway. `context` is the sentence before it in its message, or the
-    question that it answers.
+    `context` is the sentence before it in its message, or the question that it answers; empty without one.
     """
 
     text: str
     message: Message
-    probability: float = 1.0
     context: str = ""
 
 
@@ -102,7 +100,7 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
             continue
         judgement = _as_told(judged, view.sentence.text, assisted)
         if judgement.probability >= _LEAST_POSSIBLE:
-            possible.append(_possible(view, judgement.probability))
+            possible.append(PossibleStatement(view.sentence.text, view.turn.message, _context(view)))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
@@ -112,11 +110,11 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
     return found, possible
 
 
-def _possible(view: SentenceView, probability: float) -> PossibleStatement:
-    turn, place = view.turn, view.place
-    before = turn.sentences[place - 1] if place else None
-    context = turn.closing_question if before is None else "" if before.asks else before.text
-    return PossibleStatement(view.sentence.text, turn.message, probability, context)
+def _context(view: SentenceView) -> str:
+    if not view.place:
+        return view.turn.closing_question
+    before = view.turn.sentences[view.place - 1]
+    return "" if before.asks else before.text
 
 
 def _as_one(found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
