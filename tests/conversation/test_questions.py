@@ -15,6 +15,7 @@ from holdfast.conversation.extract.questions import without_question
         ("Could you check it, and is Tuesday fine?", "Could you check it, and is Tuesday fine?"),
         ("If it rains, what do we do?", "If it rains, what do we do?"),
         ("Yes, right?", "Yes, right?"),
+        ("The logo is blue, as voted. Can you send it?", "The logo is blue, as voted. Can you send it?"),
         ("We ship on Mondays, not Tuesdays.", "We ship on Mondays, not Tuesdays."),
     ],
 )

@@ -45,6 +45,20 @@ def test_an_update_replaces_what_is_older() -> None:
     assert (resolution.replaces, resolution.clashes, resolution.same) == ((LYON,), (), None)
 
 
+def test_what_is_known_to_be_changed_need_not_share_a_subject() -> None:
+    old = memory("Agent instructions: never touch files under vendor/, use tabs, and ask before adding a dependency.")
+    new = learned("You needn't ask for that any more, add dependencies freely as long as the licence is MIT.")
+    assert RESOLVER.resolve(new, ADA, [old], {old.id: "update"}).replaces == ()
+    assert RESOLVER.resolve(replace(new, changes=old.content), ADA, [old], {old.id: "update"}).replaces == (old,)
+
+
+def test_an_older_statement_is_compared_without_its_question() -> None:
+    old = "We deploy the project Robin with Ansible"
+    new = learned("We finished moving Robin from Ansible to Nomad last week.")
+    assert RESOLVER.verdict(new, f"{old}.") == "update"
+    assert RESOLVER.verdict(new, f"{old}, could you write me a playbook for the reverse proxy?") == "update"
+
+
 def test_the_same_words_under_another_subject_say_the_same() -> None:
     said = "no orphaned sessions, sessions without branches"
     known = memory(f"strategy.Session: {said}", attributes={"quote": said})

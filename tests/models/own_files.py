@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.models.code_map import FILE as CODE_MAP
 from holdfast.models.model_files import CARD, sha256
 from holdfast.models.own_model import OWN
 from holdfast.models.token_table import write_token_table
@@ -30,6 +31,7 @@ def write_model(folder: Path) -> Path:
     write_token_table(folder / "tokens.bin", vectors, vocabulary=VOCABULARY)
     for name in ("small.onnx", "base.onnx", "reader.onnx", "relations.onnx"):
         shutil.copy(DATA / "tiny.onnx", folder / name)
+    np.save(folder / CODE_MAP, np.zeros((DIMENSIONS + 1, DIMENSIONS), np.float16))
     write_fields(folder)
     return folder
 

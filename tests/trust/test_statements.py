@@ -190,3 +190,16 @@ def test_a_number_that_is_a_value_still_replaces_another() -> None:
     assert compare("Ticket 8 takes 5 days.", "Ticket 8 takes 3 days.", reading=False).kind == "update"
     assert compare("The project is in phase 2.", "The project is in phase 1.", reading=False).kind == "update"
     assert compare("Our candidate is build 4013.", "Our candidate is build 4012.", reading=False).kind == "update"
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Je ne travaille plus chez Orange.", "Je travaille chez Orange."),
+        ("On n'utilise plus Redis.", "On utilise Redis."),
+    ],
+)
+@pytest.mark.parametrize("similarity", [None, 0.95])
+def test_what_ended_is_no_repetition(new: str, old: str, similarity: float | None) -> None:
+    assert compare(new, old, similarity=similarity).kind == "update"
+    assert compare(new, new, similarity=similarity).kind == "same"

@@ -10,14 +10,13 @@ import pytest
 import holdfast
 from holdfast.core.admission import Outcome
 from holdfast.core.health import HealthLevel
-from holdfast.models import own_model
-from holdfast.models.reader import bundled_reader, bundled_relation_reader
+from holdfast.models import own_model, reader
 from holdfast.workspace import Workspace
 from tests.models.own_files import write_model
 
 pytestmark = pytest.mark.integration
 
-FILES = ("model.json", "vocabulary.txt", "static.bin", "tokens.bin", "small.onnx")
+FILES = ("model.json", "vocabulary.txt", "static.bin", "tokens.bin", "small.onnx", "code.npy")
 
 
 @pytest.fixture
@@ -25,11 +24,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of the bundled model."""
     folder = write_model(tmp_path / "model")
     monkeypatch.setattr(own_model, "OWN", str(folder))
-    for bundled in (bundled_reader, bundled_relation_reader):
-        bundled.cache_clear()
+    forget_models()
     yield folder
-    for bundled in (bundled_reader, bundled_relation_reader):
-        bundled.cache_clear()
+    forget_models()
+
+
+def forget_models() -> None:
+    """Clears what the readers keep of the bundled model in this process."""
+    for kept in vars(reader).values():
+        if hasattr(kept, "cache_clear"):
+            kept.cache_clear()
 
 
 @pytest.fixture

@@ -165,7 +165,7 @@ def with_what_follows(learned: Sequence[Learned], messages: Sequence[Message]) -
 
 
 def _with_next(fact: Learned, text: str, quotes: Sequence[str]) -> Learned:
-    if not (fact.amends and text and read(fact.quote).change.kinds & {"gone", "ends"}):
+    if not (fact.amends and text and read(fact.quote).ended):
         return fact
     found = sentences(text)
     place = next((n for n, sentence in enumerate(found) if fact.quote == sentence.text), len(found))

@@ -7,7 +7,9 @@ expire after 12 hours` they say what holds now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
@@ -15,7 +17,7 @@ from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.questions import without_question
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
 from holdfast.conversation.extract.sentences import content_words, sentences
-from holdfast.core.conversation import Learned
+from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelError
 from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.reading import tells_change
@@ -27,13 +29,14 @@ if TYPE_CHECKING:
 
     SaidBefore = Callable[[str, datetime], Sequence[str]]
 
-_MAX_CHARACTERS = 200  # maximum length of a sentence
+_MAX_CHARACTERS = 200  # maximum length of a sentence, with the one before it
 _LONGEST_MESSAGE = 300  # a longer message is not a statement that another one changes
-_FEW = 2  # minimum number of words of content of a sentence: `let's go with A` changes nothing by itself
+_FEW = 2  # minimum number of words of content: `let's go with A` changes nothing by itself, `no Redis any more` does
 _NEAR, _MOST = 0.3, 3  # minimum cosine of earlier statements, and how many are read
 # Log-odds of a change from which a sentence is learned. More than where both are memories: few sentences are.
 _LEAST_CHANGE = 0.3
 _CONFIDENCE = 0.65
+_CACHED = 512  # messages: each is found by the words of many sentences
 
 
 def overlooked(
@@ -41,44 +44,68 @@ def overlooked(
     learned: Sequence[Learned],
     said_before: SaidBefore,
 ) -> tuple[Learned, ...]:
-    """What sentences say that change an earlier statement, and that were not learned.
+    """What sentences say that change an earlier statement, and that were not learned, or not as a change.
 
     `said_before` finds what people said before a time in the words of a text, learned or not.
     """
     try:
-        return tuple(_overlooked(possible, learned, said_before))
+        found = [_overlooked(statement, learned, said_before) for statement in possible]
     except ModelError:  # `holdfast doctor` reports missing and damaged files; such sentences are not learned meanwhile
         return ()
+    return tuple(fact for fact in found if fact is not None)
 
 
-def earlier_statements(messages: Iterable[str]) -> Iterator[str]:
-    """The sentences of short messages that are understood alone and are no orders for the moment."""
-    for message in messages:
-        for sentence in sentences(message) if len(message) <= _LONGEST_MESSAGE else ():
-            line = without_lead_in(sentence.text)
-            for_once = cues.SINGLE_ORDER.match(cues.plain(line)) is not None
-            if not (sentence.asks or for_once or is_bare_choice(line)) and is_understandable(line):
-                yield sentence.text
+@lru_cache(maxsize=_CACHED)
+def earlier_statements(message: str) -> tuple[str, ...]:
+    """What the sentences of a short message state that are understood alone, without orders for the moment."""
+    if len(message) > _LONGEST_MESSAGE:
+        return ()
+    stated = (without_question(sentence.text) for sentence in sentences(message))
+    return tuple(text for text in stated if _states(text))
 
 
-def _overlooked(
-    possible: Iterable[PossibleStatement],
-    learned: Sequence[Learned],
-    said_before: SaidBefore,
-) -> Iterator[Learned]:
-    for statement in possible:
-        text = without_question(statement.text)
-        if _may_change(text) and not any(_quotes(fact, statement) for fact in learned):
-            changed = _changed(text, earlier_statements(said_before(text, statement.message.at)))
-            if changed:
-                yield _learned(text, changed, statement)
+def _states(text: str) -> bool:
+    line = without_lead_in(text)
+    for_once = cues.SINGLE_ORDER.match(cues.plain(line)) is not None
+    return not ("?" in text or for_once or is_bare_choice(line)) and is_understandable(line)
+
+
+def _overlooked(statement: PossibleStatement, learned: Sequence[Learned], said_before: SaidBefore) -> Learned | None:
+    """What a sentence changes by itself or, if it was learned or changes nothing, together with what is before it."""
+    text = without_question(statement.text)
+    own = next((fact for fact in learned if _quotes(fact, statement)), None)
+    if not _may_change(text) or (own is not None and own.changes):
+        return None
+    after = _after_context(text, statement.context)
+    readings = after if own else [text, *after]
+    earlier = _said_earlier(readings[-1], statement.message, said_before) if readings else ()
+    for reading in readings:
+        if changed := _changed(reading, earlier):
+            as_change = own and replace(own, amends=True, changes=changed, read=True)
+            return as_change or _learned(reading, changed, statement)
+    return None
+
+
+def _said_earlier(text: str, message: Message, said_before: SaidBefore) -> list[str]:
+    said = (other for other in said_before(text, message.at) if other != message.text)
+    return [statement for other in said for statement in earlier_statements(other)]
+
+
+def _after_context(text: str, context: str) -> list[str]:
+    """A sentence after the one before it or the question that it answers; nothing if they are long.
+
+    `The lift company moved us. The work is from Thursday to Saturday.`
+    """
+    joined = f"{context} {text}"
+    return [joined] if context and len(joined) <= _MAX_CHARACTERS else []
 
 
 def _may_change(text: str) -> bool:
     """Is it a statement, neither a question nor a doubt?"""
-    if len(text) > _MAX_CHARACTERS or "?" in text or len(content_words(text)) < _FEW or is_bare_choice(text):
+    if len(text) > _MAX_CHARACTERS or "?" in text or is_bare_choice(text):
         return False
-    return not read(text).unsure
+    parsed = read(text)
+    return not parsed.unsure and (len(content_words(text)) >= _FEW or parsed.negated or parsed.ended)
 
 
 def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
@@ -91,24 +118,31 @@ def _changed(text: str, earlier: Iterable[str]) -> str:
     from holdfast.models.overheard import overheard_change
     from holdfast.models.reader import nearness
 
-    words = set(content_words(text))
-    others = {old for old in earlier if not words <= set(content_words(old))}
+    others = {old for old in earlier if not _repeats(text, old)}
     near = sorted(((nearness(text, old), old) for old in others), reverse=True)[:_MOST]
     read_with = (old for cosine, old in near if cosine >= _NEAR)
     odds = ((overheard_change(text, old, tells_change(text, old), _LEAST_CHANGE), old) for old in read_with)
     return next((old for likely, old in odds if likely >= _LEAST_CHANGE), "")
 
 
+def _repeats(text: str, old: str) -> bool:
+    """Has it only words of the older one? `We don't ship on Fridays any more` denies what it repeats."""
+    new, before = read(text), read(old)
+    denies = new.negated != before.negated or new.ended != before.ended
+    return not denies and set(content_words(text)) <= set(content_words(old))
+
+
 def _learned(text: str, changed: str, statement: PossibleStatement) -> Learned:
     """The new statement, after the one that it changes unless it names the same thing and is understood alone."""
     line = without_lead_in(text)
     is_named = not set(content_words(line)).isdisjoint(content_words(changed))
+    alone = is_named and is_understandable(line)
     personal = read(text).personal
     return Learned(
-        text=line if is_named and is_understandable(line) else f"{changed} — {line}",
+        text=line if alone else f"{changed} — {line}",
         type="fact" if personal else "decision",
         evidence=(statement.message.id,),
-        quote=statement.text,
+        quote=text if text in statement.message.text else statement.text,
         confidence=_CONFIDENCE,
         subject="user" if personal else "",
         amends=True,

@@ -168,7 +168,7 @@ class PageExtractor:
         found = with_what_follows(with_changes(found, self.rules.follow_ups(messages, found, known)), messages)
         new = {message.id for message in page.messages}
         possible = [statement for statement in extracted.possible if statement.message.id in new]
-        found = (*found, *self.rules.overlooked(possible, found, self.said_before))
+        found = with_changes(found, self.rules.overlooked(possible, found, self.said_before))
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
         )

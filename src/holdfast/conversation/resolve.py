@@ -92,7 +92,7 @@ class ConflictResolver:
         old = without_earlier(old)
         if fingerprint(new.text) == fingerprint(old) or says_nothing_new(new.text, old, self.near_duplicate):
             return "same"
-        old, said = unattributed(old), without_question(unattributed(new.text))
+        old, said = without_question(unattributed(old)), without_question(unattributed(new.text))
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
         if corrects and (new.read or _is_changed(new.changes, old)):
             return "update"
@@ -318,7 +318,8 @@ def _may_change(learned: Learned, memory: Memory, is_read: bool) -> bool:
     if is_read and not refers_back(learned.text):
         personal = personal or (read(learned.text).personal and read(memory.content).personal)
         return personal or not _subject_words(learned.text).isdisjoint(_subject_words(memory.content))
-    return learned.read or personal or _share_subject(learned, memory)
+    is_known = bool(learned.changes) and _is_changed(learned.changes, memory.content)
+    return learned.read or is_known or personal or _share_subject(learned, memory)
 
 
 def _named_code(text: str) -> str:

@@ -14,12 +14,13 @@ ASKING = re.compile(
     r"est-ce|peux|pouvez|as|avez|faut)\b",
     re.IGNORECASE,
 )
+_NEXT_SENTENCE = re.compile(r"[.!?]\s")
 
 
 def without_question(text: str) -> str:
     """What a text says before it asks; the whole text if it asks nothing, or if nothing before the question states."""
-    clause, comma, _ = text.rstrip().rpartition(",")
-    if not comma or not text.rstrip().endswith("?") or ASKING.match(clause):
+    clause, comma, asked = text.rstrip().rpartition(",")
+    if not comma or not asked.endswith("?") or _NEXT_SENTENCE.search(asked) or ASKING.match(clause):
         return text
     stated = read(clause)
     states = stated.verb > 0 or stated.change.kinds & EVENTS

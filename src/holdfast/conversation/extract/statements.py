@@ -79,10 +79,14 @@ class KeptStatement:
 
 @frozen
 class PossibleStatement:
-    """A sentence that is worth keeping if it changes what was said before."""
+    """A sentence that is worth keeping if it changes what was said before.
+
+    `context` is the sentence before it in its message, or the question that it answers; empty without one.
+    """
 
     text: str
     message: Message
+    context: str = ""
 
 
 def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[PossibleStatement]]:
@@ -100,7 +104,7 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
             continue
         if assisted and is_review_comment(view.turn.message.text, view.sentence.start, view.sentence.end):
             continue
-        possible.append(PossibleStatement(view.sentence.text, view.turn.message))
+        possible.append(PossibleStatement(view.sentence.text, view.turn.message, _context(view)))
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
@@ -108,6 +112,13 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
         found.extend(_as_one(own) if own and is_offered(turn) else own)
         found.extend(_agreed(turn, found))
     return found, possible
+
+
+def _context(view: SentenceView) -> str:
+    if not view.place:
+        return view.turn.closing_question
+    before = view.turn.sentences[view.place - 1]
+    return "" if before.asks else before.text
 
 
 def _as_one(found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:

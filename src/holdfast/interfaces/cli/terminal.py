@@ -72,13 +72,14 @@ def fold(text: str) -> str:
 def _folded(line: str, columns: int) -> str:
     if width(line) <= columns or line.startswith(" "):
         return line
-    first, *words = re.findall(r" *[^ ]+", line)
+    first, *words = line.rstrip().split(" ")
     lines = [first]
     for word in words:
-        if width(lines[-1] + word) > columns:
-            lines.append(word.lstrip())
+        longer = f"{lines[-1]} {word}"
+        if width(longer) > columns:
+            lines.append(word)
         else:
-            lines[-1] += word
+            lines[-1] = longer
     return "\n".join(lines)
 
 

@@ -132,6 +132,11 @@ class Statement:
         return len([token for token in self.tokens if token.word in negations]) % 2 == 1
 
     @cached_property
+    def ended(self) -> bool:
+        """Does it say that something no longer holds?"""
+        return not self.change.kinds.isdisjoint(("gone", "ends"))
+
+    @cached_property
     def personal(self) -> bool:
         """Is it about the user?"""
         return not marks("personal").isdisjoint(self._words) or _OF_THE_USER.match(self._lower) is not None

@@ -304,6 +304,8 @@ def repeats(new: Statement, old: Statement, found: Sequence[Opposition], similar
     """
     if found or not _values_repeated(new, old) or new.force != old.force or new.negated != old.negated:
         return False
+    if new.ended != old.ended:  # `On n'utilise plus Redis` says more than `On utilise Redis`
+        return False
     new_words = _new_words(new.normalised, old.normalised)
     if new_words is None:
         return False
