@@ -38,6 +38,16 @@ def test_each_candidate_has_its_highest_score_and_the_mean_evidence() -> None:
     assert [round(each.factors["evidence"], 3) for each in found] == [0.333, 0.267]  # the query counts double
 
 
+def test_a_memory_and_its_message_found_by_different_wordings_are_one_hit(ws: Workspace) -> None:
+    with ws.session("monday") as session:
+        session.say("user", "From now on we deploy on Thursdays.")
+    ws.consolidate()
+    wordings = ["deploy on Thursdays from now on", "the day of deployments", "when are new versions released?"]
+    hits = ws.recall("when do we deploy?", also=wordings, abstain=False).hits
+    assert len(hits) == 1
+    assert hits[0].type != "episode"
+
+
 @pytest.fixture
 def told(ws: Workspace) -> Workspace:
     for text in (JUDGES, "The gateway refuses attachments above 20 MB.", "Mail is fetched every five minutes."):

@@ -36,11 +36,14 @@ class CodeMap:
 
     def verify(self) -> None:
         """Checks the file; raises ModelError."""
-        assert self._moves.size
+        self._read()
 
     @built_once
     def _moves(self) -> Vectors:
         """The map of each number of a vector; the last row is added to all."""
+        return self._read()
+
+    def _read(self) -> Vectors:
         import numpy as np
 
         file = os.path.join(self._model.folder, FILE)

@@ -6,7 +6,7 @@ searches does, and says so in another wording (decision 0097).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,9 +38,14 @@ def merged(
             if passage not in best or candidate.score > best[passage].score:
                 best[passage] = candidate
     ordered = sorted(best.values(), key=lambda candidate: -candidate.score)
-    repeated = {row.id for candidate in ordered for row in candidate.repeats}
-    return tuple(
-        candidate.with_factors({"evidence": evidence[candidate.passage]})
-        for candidate in ordered
-        if candidate.row is None or candidate.row.id not in repeated
-    )
+    return tuple(candidate.with_factors({"evidence": evidence[candidate.passage]}) for candidate in _once(ordered))
+
+
+def _once(candidates: Iterable[RecallCandidate]) -> Iterator[RecallCandidate]:
+    """The candidates without those whose text a better one has: wordings may differ in which of two they find."""
+    known: set[str] = set()
+    for candidate in candidates:
+        same = {row.id for row in (candidate.row, *candidate.repeats) if row is not None}
+        if known.isdisjoint(same):
+            yield candidate
+        known |= same
