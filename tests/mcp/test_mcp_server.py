@@ -139,7 +139,9 @@ def test_what_another_process_remembered_is_found(server):
     assert result.structured_content == {"text": text_of(result), "found": 1}
     assert f"[Memory #{kept.memory.id[-8:]}: Invoices are rounded" in text_of(result)
     day = kept.memory.created_at.date().isoformat()
-    assert re.search(rf"\] decision · billing/vat.py · {day} · (sure|likely|maybe) · verified\n> Inv", text_of(result))
+    assert re.search(
+        rf"\] decision · taught · billing/vat.py · {day} · (sure|likely|maybe) · verified\n> Inv", text_of(result)
+    )
 
 
 def test_what_an_agent_remembers_is_found_by_others_and_is_not_verified(server):

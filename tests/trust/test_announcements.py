@@ -22,6 +22,22 @@ def test_an_announced_rule_changes_nothing_else(words: str) -> None:
     assert set(found.values()) == {"apart"}
 
 
+THOUGHT_AGAIN = ["In the end, ", "Sorry, ", "On second thought, ", "Finalement, ", "Tout compte fait, "]
+
+
+@pytest.mark.parametrize("words", THOUGHT_AGAIN)
+def test_who_thought_again_changes_nothing_else(words: str) -> None:
+    others = ("We deploy on Tuesdays.", "The upload limit is 20 MB.", "I like dark mode.", "Ma sœur habite à Lyon.")
+    for other in others:
+        assert compare(f"{words}we keep the backups for sixty days.", other).kind == "apart", other
+        assert compare(f"{words}on garde les sauvegardes soixante jours.", other).kind == "apart", other
+
+
+@pytest.mark.parametrize("words", THOUGHT_AGAIN)
+def test_who_thought_again_still_changes_the_older_one(words: str) -> None:
+    assert compare(f"{words}we deploy on Thursdays.", "We deploy on Tuesdays.").kind == "update"
+
+
 @pytest.mark.parametrize("words", ["From now on ", "New rule: ", "Désormais, "])
 def test_an_announced_rule_still_changes_the_older_one(words: str) -> None:
     assert compare(f"{words}we deploy on Thursdays.", "We deploy on Tuesdays.").kind == "update"

@@ -1,6 +1,6 @@
-"""Words at the ends of a statement that announce it or say from when on it holds, such as `New rule:`.
+"""Words at the ends of a statement that announce it, such as `New rule:`, `From now on` or `In the end,`.
 
-They name no older statement, and a reader takes what follows for a change of whatever is near (decision 0081).
+They name no older statement, and a reader takes what follows for a change of whatever is near (decisions 0081, 0098).
 """
 
 from __future__ import annotations
@@ -17,10 +17,18 @@ _LABEL = (
     r"|(?:nouvelle )?(?:règle|décision|consigne|note)|rappel|mise à jour|changement|à noter|attention"
     r"|(?:on a )?décidé) ?:"
 )
-_AT_AN_END = rf"(?i)\A(?:{_FROM_NOW_ON}\b[,:]?|{_LABEL}) +|,? {_FROM_NOW_ON}(?=[.!]?\Z)"
+# Remarks before a statement, with a comma or a colon behind them. "We changed our minds:" is none: it tells a change,
+# also where the rest of the sentence does not say of what.
+_REMARK = (
+    r"(?:actually|in the end|on (?:second|further) thoughts?|after all|finally|sorry|wait|oops|instead|well"
+    r"|ok(?:ay)?(?: so)?|just so you know|starting \w+|finalement|en fait|au final|après (?:mûre )?réflexion"
+    r"|tout compte fait|en fin de compte|pardon|désolée?|attends|attendez|oups|bon|plutôt|pour info|au fait"
+    r"|à compter d['’]aujourd['’]hui) ?[,:]"
+)
+_AT_AN_END = rf"(?i)\A(?:{_FROM_NOW_ON}\b[,:]?|{_LABEL}|{_REMARK}) +|,? {_FROM_NOW_ON}(?=[.!]?\Z)"
 
 
 def unannounced(text: str) -> str:
-    """The text without words at its ends that announce it or say from when on it holds, as in `New rule: …`."""
+    """The text without words at its ends that announce it, as in `New rule: …`; only one announcement is left out."""
     rest = compiled(_AT_AN_END).sub("", text)
     return rest[:1].upper() + rest[1:] if rest != text else text
