@@ -496,3 +496,13 @@ def test_a_file_that_does_not_exist_is_mentioned(holdfast, world):
     said = holdfast("remember", "Currents count from one.", "--file", "curents.py")
     assert said.out.startswith("Stored ")
     assert "Note: curents.py does not exist." in said.out
+
+
+def test_search_takes_other_wordings(holdfast):
+    holdfast("remember", "Relevance judgments are collected by a panel of 14 librarians.")
+    query = ("search", "who decides whether results are good?")
+    assert "librarians" not in holdfast(*query).out
+    assert "librarians" in holdfast(*query, "--also", "relevance judgments", "--also", "panel of librarians").out
+    both = holdfast(*query, "--also", "judges", "--mode", "keyword")
+    assert both.code == 2
+    assert "--also" in both.err

@@ -144,6 +144,14 @@ def test_what_another_process_remembered_is_found(server):
     )
 
 
+def test_other_wordings_find_what_shares_no_word_with_the_question(server):
+    server.call("remember", text="Relevance judgments are collected by a panel of 14 librarians.")
+    question = {"query": "who decides whether results are good?"}
+    assert server.call("search_memory", **question).structured_content["found"] == 0
+    wordings = ["relevance judgments, panel", "who collects relevance judgments?"]
+    assert "14 librarians" in text_of(server.call("search_memory", **question, also=wordings))
+
+
 def test_what_an_agent_remembers_is_found_by_others_and_is_not_verified(server):
     result = server.call(
         "remember", text="The queue drops messages above 256 kB.", type="gotcha", tags=["queue"], confidence=0.6
