@@ -21,6 +21,16 @@ PLACES = (
 )
 
 
+def make_hostile(path: Path, kind: str) -> None:
+    """Makes a pipe, a folder, or a link to a device or to itself where a file is expected."""
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else path)
+
+
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["device", "pipe", "folder", "loop"])
 def test_a_hostile_file_blocks_nothing(tmp_path: Path, place: str, kind: str) -> None:
@@ -31,12 +41,7 @@ def test_a_hostile_file_blocks_nothing(tmp_path: Path, place: str, kind: str) ->
     (project / "docs" / "a.md").write_text("# A\n\nThe crane is tall.\n")
     path = project / place
     path.unlink(missing_ok=True)
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "folder":
-        path.mkdir()
-    else:
-        path.symlink_to("/dev/zero" if kind == "device" else path)
+    make_hostile(path, kind)
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws:
         assert ws.remember("The winch is short.").admitted
         assert ws.index().added == 1
@@ -48,12 +53,7 @@ def test_a_hostile_file_blocks_nothing(tmp_path: Path, place: str, kind: str) ->
 def test_a_hostile_session_of_specstory_blocks_nothing(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "project" / ".specstory" / "history" / "a.md"
     path.parent.mkdir(parents=True)
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "folder":
-        path.mkdir()
-    else:
-        path.symlink_to("/dev/zero" if kind == "device" else path)
+    make_hostile(path, kind)
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(tmp_path / "project")) as ws:
         assert ws.import_transcript(str(path.parent)).messages == 0
         assert ws.survey().documents == 0
