@@ -326,6 +326,16 @@ def test_an_export_replaces_a_file_in_memory(holdfast):
         assert json.loads(Path(folder, "out.json").read_text())["memories"]
 
 
+def test_an_export_follows_no_link_of_the_project(holdfast, tmp_path):
+    holdfast("remember", "The ferry leaves at seven.")
+    (tmp_path / "profile").write_text("mine")
+    Path("out.json").symlink_to(tmp_path / "profile")
+    failed = holdfast("export", "-o", "out.json")
+    assert failed.code == 2
+    assert "out.json is a link" in failed.err
+    assert (tmp_path / "profile").read_text() == "mine"
+
+
 def test_an_export_never_replaces_a_device_a_pipe_or_a_link(holdfast, tmp_path):
     """As root, replacing /dev/stdout or /dev/full would break them for every program."""
     holdfast("remember", "The ferry leaves at seven.")

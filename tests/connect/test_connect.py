@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import tomllib
 from pathlib import Path
@@ -249,6 +250,142 @@ def test_permissions_and_links_stay(user):
     assert "holdfast" in real.read_text()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert stat.S_IMODE((user.home / ".claude.json").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("name", [name for name, known in PROGRAMS.items() if known.in_project])
+def test_no_link_below_a_project_is_followed(user, name):
+    """A cloned project may link any of its files and folders to files of the user."""
+    secrets = user.home / "secrets"
+    user.write(secrets / "keys", "mine")
+    for edit in PROGRAMS[name].edits(user.place, True):
+        file = Path(edit.path)
+        folders = [user.root / folder for folder in file.relative_to(user.root).parents[:-1]]
+        linked = [(file, "keys"), (file, "missing"), *((folder, "") for folder in folders)]
+        for link, target in linked:
+            shutil.rmtree(user.root)
+            link.parent.mkdir(parents=True)
+            link.symlink_to(secrets / target)
+            for change in (user.connect, user.remove):
+                with pytest.raises(InvalidFile, match=f"{link} is a link"):
+                    change(name, in_project=True)
+    assert {path.name: path.read_text() for path in secrets.iterdir()} == {"keys": "mine"}
+
+
+def test_nothing_is_written_through_a_link_beside_the_file(user):
+    keys = user.write(user.home / ".ssh" / "authorized_keys", "mine")
+    user.write(user.root / "AGENTS.md", "not mine")
+    (user.root / "AGENTS.md.holdfast-part").symlink_to(keys)
+    user.connect("agents-md")
+    assert keys.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_pipes_and_devices_are_refused_at_once(user, name):
+    for edit in PROGRAMS[name].edits(user.place, PROGRAMS[name].in_project):
+        file = Path(edit.path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(file)
+        for change in (user.connect, user.remove):
+            with pytest.raises(InvalidFile, match="not a regular file"):
+                change(name, in_project=PROGRAMS[name].in_project)
+        file.unlink()
+
+
+def test_a_device_behind_a_link_in_the_home_is_refused(user):
+    (user.home / ".claude").mkdir()
+    (user.home / ".claude" / "settings.json").symlink_to("/dev/zero")
+    with pytest.raises(InvalidFile, match="not a regular file"):
+        user.connect("claude-code")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_without_the_backups_only_our_entries_are_removed(user, name, tmp_path):
+    user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    user.write(user.home / ".claude.json", '{"theme": "dark"}')
+    user.write(user.home / ".codex" / "config.toml", _CODEX + "\n")
+    user.write(user.home / ".codex" / "hooks.json", '{"hooks": {"Stop": []}}')
+    user.write(user.home / ".gemini" / "settings.json", '{"theme": "dark"}')
+    user.write(user.home / ".config" / "opencode" / "opencode.json", '{"theme": "dark"}')
+    user.write(user.root / "AGENTS.md", "# Mine\n")
+    user.write(user.root / "CLAUDE.md", "")
+    before = _meaning(user.files())
+    user.connect(name)
+    for backup in (tmp_path / "data").iterdir():
+        if backup.name != "connections.json":
+            backup.unlink()
+    user.remove(name)
+    after = _meaning(user.files())
+    # A list that was there and is empty again goes with our entries.
+    assert after == before | ({str(user.home / ".codex" / "hooks.json"): {}} if name == "codex" else {})
+
+
+def _meaning(files):
+    return {
+        path: jsonc.load(text.decode()) if path.endswith("json") else text
+        for path, text in files.items()
+        if text is not None
+    }
+
+
+_FOREIGN = (
+    "/home/me/holdfast-guard/bin/guard hook pre",
+    "/opt/guard --after holdfast hook claude-code pre",
+    "echo 'holdfast hook claude-code Stop'",
+    "echo it's holdfast hook claude-code Stop",
+    "/opt/holdfast hook",
+)
+
+
+@pytest.mark.parametrize("command", _FOREIGN)
+def test_hooks_of_other_tools_stay(user, command):
+    settings = user.home / ".claude" / "settings.json"
+    foreign = {"hooks": [{"type": "command", "command": command}]}
+    user.write(settings, json.dumps({"hooks": {"Stop": [foreign]}}))
+    user.connect("claude-code")
+    assert jsonc.load(settings.read_text())["hooks"]["Stop"][0] == foreign
+    settings.write_text(settings.read_text() + "\n")
+    user.remove("claude-code")
+    assert jsonc.load(settings.read_text()) == {"hooks": {"Stop": [foreign]}}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("holdfast",), (r"C:\Program Files\bin\holdfast.exe",), ("/usr/bin/python3", "-P", "-m", "holdfast")],
+)
+def test_our_hooks_are_known_however_the_program_starts(user, command):
+    settings = user.write(user.home / ".claude" / "settings.json", '{"a": 1}')
+    user.place = ConnectPlace(user.place.home, {}, user.place.root, command)
+    user.connect("claude-code")
+    settings.write_text(settings.read_text() + "\n")
+    user.connections = Connections(str(user.home / "elsewhere"))
+    user.remove("claude-code")
+    assert jsonc.load(settings.read_text()) == {"a": 1}
+    assert jsonc.load((user.home / ".claude.json").read_text()) == {}
+
+
+def test_a_file_that_only_mentions_the_command_is_the_users(user):
+    text = "Run `holdfast connect claude-code` on a new machine.\n"
+    file = user.write(user.home / ".claude" / "commands" / "remember.md", text)
+    user.connect("claude-code")
+    user.remove("claude-code")
+    assert file.read_text() == text
+
+
+def test_an_older_file_of_ours_is_replaced_and_leaves_nothing(user, tmp_path):
+    user.connect("opencode")
+    plugin = user.home / ".config" / "opencode" / "plugin" / "holdfast.js"
+    plugin.write_text(plugin.read_text() + "// older\n")
+    user.connections = Connections(str(tmp_path / "elsewhere"))
+    user.connect("opencode")
+    assert "// older" not in plugin.read_text()
+    user.remove("opencode")
+    assert not plugin.exists()
+
+
+def test_codex_shortens_no_timeout_of_ours(user):
+    user.connect("codex")
+    hooks = json.loads((user.home / ".codex" / "hooks.json").read_text())["hooks"]
+    assert hooks["SessionEnd"][0]["hooks"][0]["timeout"] == 3
 
 
 def test_folders_that_the_programs_name_in_the_environment_count(user, tmp_path):

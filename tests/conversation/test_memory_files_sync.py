@@ -338,7 +338,7 @@ def test_a_page_that_was_saved_during_the_sync_is_read_again(ws: Workspace, monk
 
 
 @pytest.mark.parametrize("swaps", [True, False])
-@pytest.mark.parametrize("moment", ["_write_new", "exchange", "_content"])
+@pytest.mark.parametrize("moment", ["write_part", "exchange", "_content"])
 def test_a_page_that_is_saved_while_the_new_one_is_written_is_read_again(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch, moment: str, swaps: bool
 ):

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.files import create_file, exchange, make_folders, read_file, readable_by_others, write_all
+from holdfast.core.files import (
+    create_file,
+    exchange,
+    link_below,
+    make_folders,
+    read_file,
+    readable_by_others,
+    replace_file,
+    write_all,
+)
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077, 0o777])
@@ -76,6 +85,54 @@ def test_a_link_to_a_file_is_read_only_if_links_are_allowed(tmp_path: Path) -> N
     assert read_file(tmp_path / "link", 5, links=True) == b"1"
     with pytest.raises(OSError, match="levels"):
         read_file(tmp_path / "link", 5)
+
+
+def test_a_replaced_file_keeps_its_mode_and_a_new_one_is_private(tmp_path: Path, umask: int) -> None:
+    old = tmp_path / "old"
+    for keep, expected in ((True, 0o640), (False, 0o600)):
+        old.write_text("old")
+        old.chmod(0o640)
+        replace_file(old, b"new", keep_mode=keep)
+        assert (old.read_bytes(), mode(old)) == (b"new", expected)
+    replace_file(tmp_path / "new", b"")
+    assert mode(tmp_path / "new") == 0o600
+    assert sorted(os.listdir(tmp_path)) == ["new", "old"]
+
+
+def test_replacing_a_link_or_a_pipe_never_writes_through_it(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("kept")
+    (tmp_path / "link").symlink_to("other")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe"):
+        replace_file(tmp_path / name, b"new")
+        assert (tmp_path / name).read_bytes() == b"new"
+    assert (tmp_path / "other").read_text() == "kept"
+
+
+@pytest.mark.parametrize("failing", ["write", "fsync", "replace"])
+def test_a_failing_replacement_leaves_the_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "a").write_text("kept")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, failing, fail)
+        with pytest.raises(OSError, match="No space"):
+            replace_file(tmp_path / "a", b"new")
+    assert (os.listdir(tmp_path), (tmp_path / "a").read_text()) == (["a"], "kept")
+
+
+def test_the_first_link_below_a_folder_is_named(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (tmp_path / "real" / "inner").mkdir(parents=True)
+    root.symlink_to("real")
+    assert link_below(root, root / "inner" / "missing" / "file") is None
+    (root / "inner" / "link").symlink_to("/nowhere")
+    assert link_below(root, root / "inner" / "link" / "file") == str(root / "inner" / "link")
+    assert link_below(root, root / "inner" / "link") == str(root / "inner" / "link")
+    assert link_below(root / "inner", root) is None
 
 
 def test_two_files_are_exchanged(tmp_path: Path) -> None:

@@ -76,3 +76,16 @@ def test_deeply_nested_settings_are_an_error(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("HOLDFAST_SETTINGS", str(file))
     with pytest.raises(holdfast.InvalidSettings):
         holdfast.open(db=str(tmp_path / "m.db"))
+
+
+def test_a_linked_folder_of_ours_is_refused(tmp_path: Path) -> None:
+    project, keys = tmp_path / "project", tmp_path / "keys"
+    project.mkdir()
+    keys.mkdir()
+    (project / ".holdfast").symlink_to(keys)
+    with (
+        holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws,
+        pytest.raises(HoldfastError, match=r"\.holdfast is a link"),
+    ):
+        ws.init()
+    assert list(keys.iterdir()) == []

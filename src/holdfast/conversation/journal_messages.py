@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core import event as kinds
 from holdfast.core import journal
 from holdfast.core.errors import HoldfastError
+from holdfast.core.files import replace_file
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -65,8 +66,7 @@ class JournalMessages:
             self.end_session(str(first.args.get("session", "")))
         if first:
             self.on_session(str(first.args.get("session", "")), events)
-        with open(file + _DONE, "w", encoding="ascii") as marker:
-            marker.write(str(size))
+        replace_file(file + _DONE, str(size).encode())
         return stored
 
     def _import(self, file: str, first: Event | None) -> int:

@@ -1,6 +1,7 @@
-"""Reads files that somebody else may have placed, and creates files and folders that only the user can read.
+"""Reads files that somebody else may have placed, and writes files and folders that only the user can read.
 
-A cloned or unpacked project can contain links to devices and named pipes. Reading one of them would never end.
+A cloned or unpacked project can contain links to devices and named pipes: reading one of them would never end, and
+writing through a link would change another file of the user. Every file of a person is written here.
 """
 
 from __future__ import annotations
@@ -80,6 +81,50 @@ def create_file(path: str | os.PathLike[str], flags: int = os.O_WRONLY, like: st
         os.close(handle)
         raise
     return handle
+
+
+def replace_file(path: str | os.PathLike[str], content: bytes, *, keep_mode: bool = True) -> None:
+    """Replaces or creates a file as a whole: a reader sees the old or the new content, also after a power cut.
+
+    A link at the path is replaced, its target stays. A file keeps its mode; without `keep_mode`, and if it is new, only
+    the user can read it. Raises OSError; then no other file is left.
+    """
+    part = write_part(path, content, keep_mode=keep_mode)
+    try:
+        os.replace(part, path)
+    except OSError:
+        os.unlink(part)
+        raise
+    sync_folder(os.path.dirname(os.path.abspath(path)))
+
+
+def write_part(path: str | os.PathLike[str], content: bytes, *, keep_mode: bool = True) -> str:
+    """Writes what shall replace a file into a new file beside it, synced to the disk; returns its name.
+
+    Nobody can place a link or a pipe under that name before. Raises OSError; then no file is left.
+    """
+    part = os.path.join(os.path.dirname(os.path.abspath(path)), f".holdfast-{os.urandom(8).hex()}.part")
+    handle = create_file(part, like=path if keep_mode else "")
+    try:
+        try:
+            write_all(handle, content)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError:
+        os.unlink(part)
+        raise
+    return part
+
+
+def link_below(root: str | os.PathLike[str], path: str | os.PathLike[str]) -> str | None:
+    """The first link on the way from a folder to a path, the path included; None if none, or if it is not below."""
+    at, full = os.path.abspath(root), os.path.abspath(path)
+    for part in full.removeprefix(at).split(os.sep)[1:] if full.startswith(os.path.join(at, "")) else ():
+        at = os.path.join(at, part)
+        if os.path.islink(at):
+            return at
+    return None
 
 
 def write_all(handle: int, content: bytes) -> None:

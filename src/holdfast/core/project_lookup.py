@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.core.arguments import check_text
 from holdfast.core.errors import FileNotWritten, InvalidInput, NotFound
-from holdfast.core.files import create_file, make_folders, read_file
+from holdfast.core.files import create_file, link_below, make_folders, read_file
 from holdfast.core.project import MARKER, ProjectIdentity, normalise_remote, read_identity, relative
 from holdfast.core.suggestion import did_you_mean
 
@@ -119,6 +119,8 @@ def write_marker(project: ProjectIdentity, id: str) -> str | None:
     if project.common_dir is not None or project.marker is not None:
         return None
     marker = os.path.join(project.root, MARKER)
+    if link := link_below(project.root, marker):
+        raise FileNotWritten(f"{link} is a link", hint="Holdfast does not follow links out of a project. Remove it.")
     try:
         make_folders(os.path.dirname(marker))
         with os.fdopen(create_file(marker), "w", encoding="utf-8") as opened:

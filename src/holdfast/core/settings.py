@@ -14,7 +14,7 @@ from typing import Any
 
 from holdfast.core.arguments import check_named
 from holdfast.core.errors import FileNotWritten, InvalidSettings
-from holdfast.core.files import create_file, make_folders, read_file
+from holdfast.core.files import make_folders, read_file, replace_file
 from holdfast.core.frozen import frozen
 from holdfast.core.suggestion import did_you_mean
 
@@ -225,11 +225,8 @@ def _write(file: str, lines: Sequence[str]) -> None:
     file = os.path.realpath(file)  # Why: people keep their settings elsewhere and link to them.
     try:
         make_folders(os.path.dirname(file))
-        partial = f"{file}.{os.getpid()}.part"
         # The file may contain API keys: only the user can read it, or whoever could before.
-        with os.fdopen(create_file(partial, like=file), "w", encoding="utf-8") as opened:
-            opened.write("\n".join(lines) + "\n")
-        os.replace(partial, file)
+        replace_file(file, ("\n".join(lines) + "\n").encode())
     except OSError as error:
         raise FileNotWritten(f"{file} ({error.strerror})") from error
 

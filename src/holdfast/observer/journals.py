@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core import event as kinds
 from holdfast.core import journal
+from holdfast.core.files import replace_file
 from holdfast.core.frozen import frozen
 from holdfast.core.plans import completes_subtask
 
@@ -60,8 +61,7 @@ class JournalObserver:
         size, one = os.path.getsize(file), self._recorded(file)
         report = self.observer().observe(one.session, one.events, so_far=one.so_far)
         kept = one.so_far.kept + sum(answer.memory is not None for answer in report.answers)
-        with open(file + _DONE, "w", encoding="ascii") as marker:
-            marker.write(f"{size} {kept}")
+        replace_file(file + _DONE, f"{size} {kept}".encode())
         return report
 
     def _recorded(self, file: str) -> Recorded:

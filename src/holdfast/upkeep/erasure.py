@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.files import create_file, read_file, write_all
+from holdfast.core.files import read_file, replace_file
 from holdfast.core.frozen import frozen
 from holdfast.core.journal import project_folder
 from holdfast.text.removal import SentenceRemoval
@@ -69,12 +69,7 @@ def _clean_journals(folder: str, removal: SentenceRemoval) -> None:
         content = read_file(path, _LARGEST_JOURNAL)
         lines = [_cleaned(line, removal) for line in content.split(b"\n")]
         if b"\n".join(lines) != content:
-            partial = f"{path}.part"
-            handle = create_file(partial)
-            write_all(handle, b"\n".join(lines))
-            os.fsync(handle)
-            os.close(handle)
-            os.replace(partial, path)
+            replace_file(path, b"\n".join(lines))
 
 
 def _cleaned(line: bytes, removal: SentenceRemoval) -> bytes:

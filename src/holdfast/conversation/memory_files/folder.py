@@ -8,7 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.core.errors import FileNotWritten, InvalidFile
-from holdfast.core.files import NO_LINK, create_file, exchange, make_folders, read_file, write_all
+from holdfast.core.files import (
+    NO_LINK,
+    create_file,
+    exchange,
+    link_below,
+    make_folders,
+    read_file,
+    replace_file,
+    sync_folder,
+    write_all,
+    write_part,
+)
 from holdfast.core.frozen import frozen
 from holdfast.core.locking import locked
 
@@ -50,13 +61,9 @@ class Folder:
     def write(self, name: str, content: bytes) -> None:
         """Replaces a file atomically: a reader sees the old or the new content. Survives a power cut."""
         path = self._created(name)
-        temporary = path.with_name(f".{name}.{os.getpid()}.part")
         try:
-            _write_new(temporary, content, path)
-            os.replace(temporary, path)
-            _sync_folder(path.parent)
+            replace_file(path, content)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise _failed(path, "written", error) from error
 
     def write_over(self, name: str, content: bytes, expected: bytes | None) -> bool:
@@ -66,14 +73,14 @@ class Folder:
         swapped in one step, a save in the last microseconds before the replacement is overwritten.
         """
         path = self._created(name)
-        temporary = path.with_name(f".{name}.{os.getpid()}.part")
         try:
-            _write_new(temporary, content, path)
-            done = _swap(temporary, path, content, expected)
-            temporary.unlink(missing_ok=True)
-            _sync_folder(path.parent)
+            temporary = Path(write_part(path, content))
+            try:
+                done = _swap(temporary, path, content, expected)
+            finally:
+                temporary.unlink(missing_ok=True)
+            sync_folder(str(path.parent))
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise _failed(path, "written", error) from error
         return done
 
@@ -117,14 +124,13 @@ class Folder:
 
     def _checked(self, name: str) -> Path:
         """The path of a file. Raises InvalidFile if it, or a folder between it and the root, is a link."""
-        path = str(self.root)
         for part in (*self.parts, name):
             if part in ("", ".", "..") or "/" in part or "\\" in part or "\0" in part:
                 raise InvalidFile(f"{part!r} is not a file name", hint="Use a plain name.")
-            path = os.path.join(path, part)
-            if os.path.islink(path):
-                raise InvalidFile(f"{path} is a link", hint=_LINKED)
-        return Path(path)
+        path = self.path / name
+        if link := link_below(self.root, path):
+            raise InvalidFile(f"{link} is a link", hint=_LINKED)
+        return path
 
     def _created(self, name: str) -> Path:
         path = self._checked(name)
@@ -146,13 +152,6 @@ def _keep_out_of_git(folder: Path) -> None:
         handle = create_file(file)
         write_all(handle, b"*\n")
         os.close(handle)
-
-
-def _write_new(path: Path, content: bytes, like: Path) -> None:
-    path.unlink(missing_ok=True)
-    with os.fdopen(create_file(path, like=like), "wb", buffering=0) as opened:
-        write_all(opened.fileno(), content)
-        os.fsync(opened.fileno())
 
 
 def _swap(temporary: Path, path: Path, content: bytes, expected: bytes | None) -> bool:
@@ -198,17 +197,6 @@ def _last_byte(handle: int) -> bytes:
     size = os.fstat(handle).st_size
     os.lseek(handle, max(0, size - 1), os.SEEK_SET)
     return os.read(handle, 1)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes a rename in this folder survive a power cut."""
-    if os.name == "nt":  # pragma: no cover # Windows cannot open folders
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _failed(path: Path, what: str, error: OSError) -> InvalidFile:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
 from holdfast.core.errors import FileNotWritten
+from holdfast.core.files import link_below, replace_file
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import file_text
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
@@ -43,11 +43,11 @@ _IMPORTED = click.Choice(
 @option("--personal", is_flag=True, help="Export what is personal, which holds in all of your projects, instead.")
 def export(options: CommandOptions, format_: str | None, output: str | None, personal: bool) -> None:
     with options.open() as ws:
-        text = ws.export(format_ or _by_name(output or ""), personal)
+        text, root = ws.export(format_ or _by_name(output or ""), personal), ws.root
     if output is None:
         print_text(clean_lines(text) if is_terminal() else text)
         return
-    written = write_file(output, text.rstrip("\n") + "\n")
+    written = write_file(output, text.rstrip("\n") + "\n", root)
     options.print_result(
         {"file": output, "bytes": written}, lambda: translate("Wrote {file}, {size}.", file=output, size=size(written))
     )
@@ -94,18 +94,21 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{translate(_OUTCOMES[name])} {counts[name]}" for name in shown)
 
 
-def write_file(path: str, text: str) -> int:
+def write_file(path: str, text: str, root: str) -> int:
     """Writes a file completely or not at all, readable only by its owner; returns its size in bytes.
 
-    A link keeps pointing to its file. A device or pipe, such as /dev/stdout, is written to and never replaced.
+    A link keeps pointing to its file; below the project's folder, where it may be a stranger's, it is refused. A device
+    or pipe, such as /dev/stdout, is written to and never replaced.
     """
     content = text.encode()
+    if link := link_below(root, os.path.abspath(path)):
+        raise FileNotWritten(f"{link} is a link", hint="Holdfast follows no links in a project. Choose another name.")
     try:
         if _is_stream(path):
             with open(path, "ab") as opened:
                 opened.write(content)
         else:
-            _replace(os.path.realpath(path), content)
+            replace_file(os.path.realpath(path), content, keep_mode=False)
     except OSError as error:
         raise FileNotWritten(f"{path} ({error.strerror})") from error
     return len(content)
@@ -116,20 +119,6 @@ def _is_stream(path: str) -> bool:
     full = os.path.abspath(path)
     of_system = full.startswith(("/dev/", "/proc/")) and not full.startswith("/dev/shm/")  # noqa: S108 # ordinary files
     return os.path.exists(path) and (of_system or not os.path.isfile(path))
-
-
-def _replace(path: str, content: bytes) -> None:
-    folder, name = os.path.split(path)
-    handle, partial = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(content)
-            opened.flush()
-            os.fsync(opened.fileno())
-        os.replace(partial, path)
-    except OSError:
-        os.unlink(partial)
-        raise
 
 
 def _by_name(file: str) -> str:

@@ -14,20 +14,24 @@ from contextlib import contextmanager
 from typing import Any
 
 from holdfast.core.errors import FileNotWritten, InvalidFile
+from holdfast.core.files import link_below, read_file, replace_file
 from holdfast.core.frozen import frozen
 from holdfast.interfaces.connect.edits import FileEdit
 
 _MOST_BYTES = 50 * 1024 * 1024
+_LINKED = "Holdfast does not follow links out of a project. Put a file in the place of the link."
 
 
 @frozen
 class FileChange:
     """A planned change of a file: its bytes before and after; None where there is no file.
 
-    `original` are its bytes without us, to be restored later; None if we make the file.
+    `target` is the file that a link at `path` leads to. `original` are its bytes without us, to be restored later; None
+    if we make the file.
     """
 
     path: str
+    target: str
     before: bytes | None
     after: bytes | None
     original: bytes | None = None
@@ -66,52 +70,58 @@ class Connections:
         """Backs up and writes the files that change. Raises InvalidFile if one was changed since the plan was made."""
         needed = [change for change in changes if change.is_needed]
         for change in needed:
-            if _read(change.path) != change.before:
+            if _read(change.target) != change.before:
                 raise InvalidFile(f"{change.path} was changed meanwhile", hint="Run the command again.")
         # A removal goes backwards: the file that was made first knows the folders that were made for it.
         for change in needed if all(change.connects for change in needed) else reversed(needed):
             self._apply(change)
 
     def _connecting(self, edit: FileEdit) -> FileChange:
-        before = _read(edit.path)
+        target = _target(edit)
+        before = _read(target)
         text = _decoded(edit.path, before)
         with _naming(edit.path):
-            base = edit.remove(text)
-            after = edit.add(base)
-            is_connected = before is not None and edit.same(after, text)
-        if is_connected:
-            return FileChange(edit.path, before, before)
-        known = self._point(edit.path, before)
-        original = self._backup(known) if known else None if before is None else base.encode()
-        return FileChange(edit.path, before, after.encode(), original)
+            after = edit.add(edit.remove(text) or "")
+            if before is not None and edit.same(after, text):
+                return FileChange(edit.path, target, before, before)
+            original = self._without_us(edit, before, text)
+        return FileChange(edit.path, target, before, after.encode(), original)
 
     def _removing(self, edit: FileEdit) -> FileChange:
-        before = _read(edit.path)
-        if before is None:
-            return FileChange(edit.path, None, None, connects=False)
-        known = self._point(edit.path, before)
-        if known is not None:
-            return FileChange(edit.path, before, self._backup(known), connects=False)
+        target = _target(edit)
+        before = _read(target)
         text = _decoded(edit.path, before)
         with _naming(edit.path):
-            left = edit.remove(text)
-        ours = edit.path in self._points() and self._points()[edit.path].backup is None
-        gone = left != text and (not left.strip() or (ours and left.strip() == "{}"))
-        return FileChange(edit.path, before, None if gone else left.encode(), connects=False)
+            left = self._without_us(edit, before, text)
+        return FileChange(edit.path, target, before, left, connects=False)
+
+    def _without_us(self, edit: FileEdit, before: bytes | None, text: str) -> bytes | None:
+        """The file's bytes without our entries; None where there is no file, and where nothing in it is the user's."""
+        if before is None:
+            return None
+        point = self._points().get(edit.path)
+        is_made_by_us = point is not None and point.backup is None
+        if point is not None and point.after == _hash(before):  # Nobody has edited it since.
+            backup = self._backup(point)
+            if is_made_by_us or backup is not None:
+                return backup
+        left = edit.remove(text)
+        if left is None or (is_made_by_us and left != text and left.strip() in ("", "{}")):
+            return None
+        return left.encode()
 
     def _apply(self, change: FileChange) -> None:
         points = dict(self._points())
         known = points.pop(change.path, None)
-        target = os.path.realpath(change.path)
         if change.after is None:
-            os.unlink(target)
+            os.unlink(change.target)
             _remove_folders(known.made if known else ())
         else:
-            made = _make_folders(os.path.dirname(target))
+            made = _make_folders(os.path.dirname(change.target))
             if change.connects:
                 backup = self._back_up(change)
                 points[change.path] = RestorePoint(backup, _hash(change.after), made or (known.made if known else ()))
-            _write(target, change.after)
+            _write(change.target, change.after)
         self._save(points)
 
     def _back_up(self, change: FileChange) -> str | None:
@@ -124,11 +134,6 @@ class Connections:
 
     def _backup(self, known: RestorePoint) -> bytes | None:
         return None if known.backup is None else _read(os.path.join(self._folder, known.backup))
-
-    def _point(self, path: str, current: bytes | None) -> RestorePoint | None:
-        """The restore point of a file, if nobody has edited the file since."""
-        known = self._points().get(path)
-        return known if known is not None and current is not None and known.after == _hash(current) else None
 
     def _points(self) -> Mapping[str, RestorePoint]:
         try:
@@ -160,30 +165,28 @@ def _decoded(path: str, content: bytes | None) -> str:
         raise InvalidFile(f"{path} is not UTF-8 text", hint="Convert the file first.") from error
 
 
+def _target(edit: FileEdit) -> str:
+    """The file to change. People link their settings to another place; a link in a project may be a stranger's."""
+    if not edit.root:
+        return os.path.realpath(edit.path)
+    if link := link_below(edit.root, edit.path):
+        raise InvalidFile(f"{link} is a link", hint=_LINKED)
+    return edit.path
+
+
 def _read(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as opened:
-            content = opened.read(_MOST_BYTES + 1)
+        return read_file(path, _MOST_BYTES)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its permissions.") from error
-    if len(content) > _MOST_BYTES:
-        raise InvalidFile(f"{path} is too large", hint="Add the entries by hand (docs/integrations).")
-    return content
+        hint = "Check the file, or add the entries by hand (docs/integrations)."
+        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint=hint) from error
 
 
 def _write(path: str, content: bytes) -> None:
-    """Replaces a file as a whole and keeps its permissions; a new one is readable by its owner alone."""
-    partial = f"{path}.holdfast-part"
     try:
-        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o600
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as opened:
-            opened.write(content)
-            opened.flush()
-            os.fsync(opened.fileno())
-        os.chmod(partial, mode)
-        os.replace(partial, path)
+        replace_file(path, content)
     except OSError as error:
         raise FileNotWritten(f"{path} ({error.strerror})") from error
 

@@ -17,12 +17,16 @@ SERVER = "holdfast"
 
 @frozen
 class FileEdit:
-    """A change of one file: `add` puts our entries into a text, `remove` takes them out; `same` compares two texts."""
+    """A change of one file: `add` puts our entries into a text, `remove` takes them out; `same` compares two texts.
+
+    `remove` returns None if the whole file is ours. Links below `root`, a project's folder, are refused.
+    """
 
     path: str
     add: Callable[[str], str]
-    remove: Callable[[str], str]
+    remove: Callable[[str], str | None]
     same: Callable[[str, str], bool] = lambda one, other: one == other
+    root: str = ""
 
 
 @frozen
@@ -71,7 +75,7 @@ def both_in_json(path: str, *edits: FileEdit) -> FileEdit:
 
     def remove(text: str) -> str:
         for edit in reversed(edits):
-            text = edit.remove(text)
+            text = edit.remove(text) or ""
         return text
 
     return FileEdit(path, add, remove, _same_json)
@@ -93,12 +97,16 @@ def section_in_markdown(path: str, section: str) -> FileEdit:
 
 
 def whole_file(path: str, content: str, mark: str) -> FileEdit:
-    """A file of our own, recognised by a mark in it. A file that somebody else wrote there stays as it is."""
+    """A file of our own, recognised by its line with a mark. A file that somebody else wrote there stays as it is."""
+    marked = next(line for line in content.splitlines() if mark in line)
+
+    def is_ours(text: str) -> bool:
+        return marked in text.splitlines()
 
     def add(text: str) -> str:
-        return content if not text or mark in text else text
+        return content if not text or is_ours(text) else text
 
-    return FileEdit(path, add, lambda text: "" if mark in text else text)
+    return FileEdit(path, add, lambda text: None if is_ours(text) else text)
 
 
 def _add_hooks(text: str, entries: Sequence[HookEntry], name: str | None) -> str:
@@ -111,32 +119,42 @@ def _remove_hooks(text: str) -> str:
     hooks = _object(_object(jsonc.load(text)).get("hooks"))
     for event, groups in hooks.items():
         for place, group in reversed(list(enumerate(_list(groups)))):
-            text = _remove_from_group(text, ("hooks", event), place, _list(_object(group).get("hooks")))
+            text = _remove_from_group(text, event, place, _list(_object(group).get("hooks")))
         if groups and _get(text, ("hooks", event)) == []:
             text = jsonc.remove_member(text, ("hooks", event))
     return _without_empty(text, ("hooks",)) if hooks else text
 
 
-def _remove_from_group(text: str, path: Sequence[str], group: int, hooks: Sequence[Any]) -> str:
+def _remove_from_group(text: str, event: str, group: int, hooks: Sequence[Any]) -> str:
     """Removes our hooks from a group of hooks, and the group if it holds no others."""
-    ours = [place for place, hook in enumerate(hooks) if _is_ours(hook)]
+    ours = [place for place, hook in enumerate(hooks) if _is_ours(hook, event)]
     if ours and len(ours) == len(hooks):
-        return jsonc.remove_item(text, path, group)
+        return jsonc.remove_item(text, ("hooks", event), group)
     for place in reversed(ours):
-        text = jsonc.remove_item(text, (*path, group, "hooks"), place)
+        text = jsonc.remove_item(text, ("hooks", event, group, "hooks"), place)
     return text
 
 
-def _is_ours(hook: Any) -> bool:
+def _is_ours(hook: Any, event: str) -> bool:
     command = _object(hook).get("command")
-    return isinstance(command, str) and "holdfast" in command and " hook " in command
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return False
+    return words[-3:-2] == ["hook"] and words[-1] == event and _is_program(words[:-3])
 
 
 def _is_our_server(server: Any) -> bool:
     """Does a server start this program? One that the user wrote under our name may start another."""
     command, arguments = _object(server).get("command"), _list(_object(server).get("args"))
     words = [*_list(command), *([command] if isinstance(command, str) else []), *arguments]
-    return bool(words) and words[-1] == "mcp" and any("holdfast" in str(word) for word in words)
+    return words[-1:] == ["mcp"] and _is_program(words[:-1])
+
+
+def _is_program(words: Sequence[Any]) -> bool:
+    """Do these words start this program? Its name comes last, as a script with its folder or after `-m`."""
+    name = str(words[-1]).replace("\\", "/").rpartition("/")[2] if words else ""
+    return name.lower().removesuffix(".exe") == SERVER
 
 
 def _without_empty(text: str, place: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.resources import files
 
 from holdfast.core.errors import InvalidInput
@@ -37,7 +38,9 @@ _CLAUDE_EVENTS = {
     "Stop": (_FAST, ""),
     "SessionEnd": (_FAST, ""),
 }
-_CODEX_EVENTS = {name: value for name, value in _CLAUDE_EVENTS.items() if name != "PostToolUseFailure"}
+_CODEX_EVENTS = {name: value for name, value in _CLAUDE_EVENTS.items() if name != "PostToolUseFailure"} | {
+    "SessionEnd": (3, ""),  # Codex shortens a longer one, and says so at each start.
+}
 _GEMINI_EVENTS = {
     "SessionStart": (_SLOW, ""),
     "BeforeAgent": (_SLOW, ""),
@@ -95,7 +98,8 @@ def _claude_code(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
     hooks = _hooks(place, "claude-code", _CLAUDE_EVENTS)
     if in_project:
         folder = os.path.join(place.root, ".claude")
-        return (
+        return _in_project(
+            place,
             hooks_in_json(os.path.join(folder, "settings.local.json"), hooks),
             server_in_json(os.path.join(place.root, ".mcp.json"), ("mcpServers",), server),
             *_markdown_commands(os.path.join(folder, "commands")),
@@ -132,7 +136,7 @@ def _gemini(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
         for name in ("remember", "recall")
     )
     both = both_in_json(file, hooks_in_json(file, hooks, "holdfast"), server_in_json(file, ("mcpServers",), server))
-    return (both, *commands)
+    return _in_project(place, both, *commands) if in_project else (both, *commands)
 
 
 def _opencode(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
@@ -144,15 +148,24 @@ def _opencode(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
     name = next((name for name in names if os.path.exists(os.path.join(settings, name))), names[-1])
     server = {"type": "local", "command": [*place.command, "mcp"], "enabled": True}
     plugin = _asset("opencode.js").replace("__COMMAND__", json.dumps(list(place.command)))
-    return (
+    edits = (
         server_in_json(os.path.join(settings, name), ("mcp",), server),
         whole_file(os.path.join(own, "plugin", "holdfast.js"), plugin, _MARK),
         *_markdown_commands(os.path.join(own, "command")),
     )
+    return _in_project(place, *edits) if in_project else edits
 
 
 def _agents_md(name: str) -> Callable[[ConnectPlace, bool], tuple[FileEdit, ...]]:
-    return lambda place, in_project: (section_in_markdown(os.path.join(place.root, name), _asset("section.md")),)
+    def edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
+        return _in_project(place, section_in_markdown(os.path.join(place.root, name), _asset("section.md")))
+
+    return edits
+
+
+def _in_project(place: ConnectPlace, *edits: FileEdit) -> tuple[FileEdit, ...]:
+    """The changes of files of the project, which may be a stranger's: no link is followed below its folder."""
+    return tuple(replace(edit, root=place.root) for edit in edits)
 
 
 def _hooks(place: ConnectPlace, client: str, events: Mapping[str, tuple[int, str]]) -> list[HookEntry]:

@@ -7,15 +7,17 @@ import secrets
 from pathlib import Path
 
 from holdfast.core.errors import InvalidFile
+from holdfast.core.files import create_file, make_folders, read_file
 
 _FEWEST_CHARACTERS = 16
+_MOST_BYTES = 1_000
 
 
 def read_or_create(path: Path) -> str:
     """Returns the token in the file; creates a random one if there is no file. Raises InvalidFile."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folders(path.parent)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        handle = create_file(path)
     except FileExistsError:
         return _read(path)
     token = secrets.token_urlsafe(32)
@@ -26,8 +28,7 @@ def read_or_create(path: Path) -> str:
 
 def _read(path: Path) -> str:
     try:
-        with path.open(encoding="ascii") as file:
-            token = file.read(1_000).strip()
+        token = read_file(path, _MOST_BYTES, links=True).decode("ascii").strip()
     except (OSError, ValueError) as error:
         raise InvalidFile(f"the token in {path} cannot be read: {error}", hint="Delete the file.") from None
     if len(token) < _FEWEST_CHARACTERS or not token.isprintable():
