@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+import venv
 from pathlib import Path
 
 import pytest
+
+import holdfast as holdfast_package
+from holdfast.interfaces.cli import connecting
 
 
 @pytest.fixture
@@ -69,3 +79,45 @@ def test_a_broken_file_is_an_error_with_its_line(holdfast, home):
     said = holdfast("connect", "gemini")
     assert said.code == 2
     assert "settings.json: line 3: " in said.err
+
+
+@pytest.mark.program
+def test_without_a_script_no_folder_of_a_stranger_runs_code(tmp_path):
+    """As after an installation whose script is elsewhere: the agent starts the hook and the server in a clone."""
+    home, clone = tmp_path / "home", tmp_path / "clone"
+    (clone / "holdfast").mkdir(parents=True)
+    (clone / "holdfast" / "__init__.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    python = _environment_without_script(tmp_path / "env")
+    environment = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "HOLDFAST_BACKGROUND": "off"}
+    home.mkdir()
+    subprocess.run([python, "-P", "-m", "holdfast", "connect", "claude-code"], cwd=home, env=environment, check=True)
+    settings = json.loads((home / ".claude" / "settings.json").read_text())
+    server = json.loads((home / ".claude.json").read_text())["mcpServers"]["holdfast"]
+    hook = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    for command in (hook, shlex.join([server["command"], *server["args"]])):
+        subprocess.run(command, shell=True, cwd=clone, env=environment, input=b"{}", check=True)
+    assert "-m holdfast" in hook
+    assert not (tmp_path / "ran").exists()
+
+
+def _environment_without_script(folder: Path) -> str:
+    venv.create(folder, with_pip=False, symlinks=True)
+    packages = sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)})
+    lines = [path for path in sys.path if path and Path(path).is_dir()]
+    (Path(packages) / "all.pth").write_text("\n".join(lines))
+    return str(folder / "bin" / "python")
+
+
+@pytest.mark.parametrize("scheme", [sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")])
+@pytest.mark.parametrize("name", ["holdfast", "holdfast.exe"])
+def test_the_script_of_this_installation_is_found(tmp_path, monkeypatch, scheme, name):
+    package, script = tmp_path / "packages" / "holdfast" / "__init__.py", tmp_path / "scripts" / name
+    places = {(scheme, "purelib"): tmp_path / "packages", (scheme, "scripts"): tmp_path / "scripts"}
+    monkeypatch.setattr(sysconfig, "get_path", lambda path, of: str(places.get((of, path), tmp_path / "other")))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
+    monkeypatch.setattr(holdfast_package, "__file__", str(package))
+    assert connecting.own_command() == (sys.executable, "-P", "-m", "holdfast")
+    script.parent.mkdir()
+    script.write_text("")
+    script.chmod(0o755)
+    assert connecting.own_command() == (str(script),)

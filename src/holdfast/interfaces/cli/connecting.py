@@ -59,7 +59,7 @@ def connect_agent(
     from holdfast.interfaces.connect.connections import Connections
     from holdfast.interfaces.connect.programs import ConnectPlace
 
-    place = ConnectPlace(os.path.expanduser("~"), os.environ, root, _own_command())
+    place = ConnectPlace(os.path.expanduser("~"), os.environ, root, own_command())
     connections = Connections(os.path.join(data_folder(os.environ), "connections"))
     edits = program.edits(place, for_project)
     changes = connections.plan_removal(edits) if remove else connections.plan(edits)
@@ -68,10 +68,27 @@ def connect_agent(
     return changes
 
 
-def _own_command() -> tuple[str, ...]:
-    """The command that starts this program, by its path: an agent may have another search path."""
-    script = os.path.join(os.path.dirname(sys.executable), "holdfast")
-    return (script,) if os.access(script, os.X_OK) else (sys.executable, "-m", "holdfast")
+def own_command() -> tuple[str, ...]:
+    """The command that starts this program, by its path: an agent may have another search path.
+
+    Without a script, Python must not look into the current folder (`-P`): agents start the command in any project.
+    """
+    folders = (os.path.dirname(sys.executable), *_scripts_of_this_installation())
+    names = (os.path.join(folder, name) for folder in folders for name in ("holdfast", "holdfast.exe"))
+    script = next((name for name in names if os.path.isfile(name) and os.access(name, os.X_OK)), None)
+    return (script,) if script else (sys.executable, "-P", "-m", "holdfast")
+
+
+def _scripts_of_this_installation() -> Iterator[str]:
+    """The folder of scripts that belongs to the folder of this package; the user's with `pip install --user`."""
+    import sysconfig
+
+    import holdfast
+
+    packages = os.path.dirname(os.path.dirname(os.path.abspath(holdfast.__file__)))
+    for scheme in (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")):
+        if os.path.realpath(sysconfig.get_path("purelib", scheme)) == os.path.realpath(packages):
+            yield sysconfig.get_path("scripts", scheme)
 
 
 def _report(
