@@ -89,10 +89,60 @@ def test_a_file_that_the_session_made_and_removed_is_none_of_the_project() -> No
         ("git checkout --theirs a.go", None),
         ("git checkout other -- a.go", None),
         ("git checkout 1a2b3c4d", None),
+        ('git commit -m "Document git checkout exit codes"', None),
+        ("git commit -m 'Say when git switch main fails' && git switch next", "next"),
+        ("git commit -F - <<'END'\nExplain git checkout exit codes\n\nEND\ngit checkout -b docs/exit", "docs/exit"),
+        ("git commit -m \"$(cat <<'EOF'\nTell what git checkout exit codes mean\nEOF\n)\"", None),
+        ("git commit -m \"$(cat <<'EOF'\nA recorded command that is cut: git checkout exit", None),
+        ('git checkout -b "fix/cart"', "fix/cart"),
     ],
 )
 def test_branches_are_those_of_the_session_and_of_its_commands(command: str, branch: str | None) -> None:
     assert pad_of(Talk(branch="main").run(command)).branches == ["main", *([branch] if branch else [])]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git checkout -- src/cart.py",
+        "git checkout HEAD -- src/cart.py",
+        "git checkout src/cart.py",
+        "git restore src",
+        "cd src && git restore cart.py",
+        "git checkout .",
+        "git fetch; git reset --hard",
+    ],
+)
+def test_edits_that_were_taken_back_are_no_changes(command: str) -> None:
+    talk = Talk().edit("src/cart.py").run("make test", "error: REDIS_URL is not set", True).edit("src/cart.py")
+    pad = pad_of(talk.edit("lib/price.py").run(command))
+    assert "src/cart.py" not in pad.edited()
+    [failure] = pad.failures.values()
+    assert "src/cart.py" not in failure["edits"]
+    assert "src/cart.py" in pad_of(talk.edit("src/cart.py")).edited()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git checkout main -- src/cart.py",
+        "git restore --staged src/cart.py",
+        "git restore --source=HEAD~1 src/cart.py",
+        "git restore src/cart_test.py",
+        "git checkout src",
+        "git reset --hard origin/main",
+        "git commit -m 'Say when git checkout -- src/cart.py helps'",
+    ],
+)
+def test_edits_that_stay_are_changes(command: str) -> None:
+    assert pad_of(Talk().edit("src/cart.py").run(command)).edited() == ["src/cart.py"]
+
+
+def test_what_was_committed_is_not_taken_back() -> None:
+    talk = Talk().edit("src/cart.py").run("git commit -am 'Count cents'", "[main 1a2b3c4] Count cents").edit("src/b.py")
+    assert pad_of(talk.run("git checkout .")).edited() == ["src/cart.py"]
+    failed = Talk().edit("src/cart.py").run("git checkout .", "fatal: unable to write", True)
+    assert pad_of(failed).edited() == ["src/cart.py"]
 
 
 def test_notices_of_the_client_are_no_prompts() -> None:

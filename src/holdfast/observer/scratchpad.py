@@ -6,6 +6,7 @@ A scratchpad is written as JSON and read back, so that observing continues after
 from __future__ import annotations
 
 from collections import deque
+from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core import event as kinds
@@ -22,6 +23,7 @@ from holdfast.observer.actions import (
 from holdfast.observer.commits import commit_id
 from holdfast.observer.end_to_end import interface_observation
 from holdfast.observer.failures import Failure, failure_of, further_rules
+from holdfast.observer.git_commands import EVERYTHING, switched_branch, taken_back
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
 from holdfast.observer.requests import is_request
@@ -40,13 +42,7 @@ _PROMPT, _COMMAND, _PATTERN = 4_000, 200, 200
 _BACKTRACK_STEPS = 5
 _LONG_GAP = 300.0
 _SUMMARY = "This session is being continued from a previous conversation"
-_SWITCHES = (
-    r"\bgit (?:checkout|switch)(?! --?(?:ours|theirs|patch|p)\b)(?: --?[A-Za-z][\w-]*)* (\w[\w./-]{1,99})"
-    r"(?![\w./-]| -- |\s+[\w.*/-]+\.[A-Za-z]\w*(?:\s|$))"
-)
 _PIPED = r"\|\s*(?:python[\d.]*|node|jq|perl|ruby)\s"
-_COMMIT_ID = r"^[0-9a-f]{7,40}$"
-_FILE_END = r"\.[A-Za-z]{1,5}$"
 _CHARACTERS_PER_TOKEN = 4
 
 
@@ -156,10 +152,7 @@ class Scratchpad:
             self._pending[event.id] = action
         if is_untrusted(action.kind, event.tool):
             self._read_outside(event, action)
-        if action.command and (switched := compiled(_SWITCHES).search(action.command)):
-            # `git checkout` takes a file back, too.
-            is_branch = not compiled(_FILE_END).search(switched[1]) and not compiled(_COMMIT_ID).search(switched[1])
-            self._on_branch(switched[1] if is_branch else "")
+        self._on_branch(switched_branch(action.command))
         if action.kind in (READ, EDIT):
             self._touch(action, event.agent, _first_line(event.args))
         elif action.kind == SEARCH and action.pattern:
@@ -189,6 +182,7 @@ class Scratchpad:
         elif action.kind == RUN:
             self._ran(action, event)
             self._committed(action, event)
+            self._took_back(action, event)
         elif action.kind == SEARCH and action.pattern[:_PATTERN] in self.searches and _found_nothing(event.text):
             search = self.searches[action.pattern[:_PATTERN]]
             search["nothing"] = search.get("nothing", 0) + 1
@@ -240,6 +234,18 @@ class Scratchpad:
         use = self.files.get(path)
         if use is not None and use["edit"] == use["first"] != self.step:
             del self.files[path]
+
+    def _took_back(self, action: Action, event: Event) -> None:
+        """Forgets the edits that a command took back: what was not committed did not change."""
+        for named in taken_back(action.command) if not event.error else ():
+            place = normpath(f"{action.folder}/{named}".lstrip("/"))
+            known = self._known_path(place)
+            for path, use in self.files.items():
+                inside = place == EVERYTHING or path == known or path.startswith(f"{place}/")
+                if inside and use["edit"] and not any(use["edit"] <= step for step, *_ in self.commits):
+                    use.update(edits=0, edit=0, agents=[])
+                    for key in self.open.values():
+                        self.failures[key]["edits"] = [one for one in self.failures[key]["edits"] if one != path]
 
     def _edit(self, path: str, use: dict[str, Any], agent: str) -> None:
         if use["edits"] and self.step - use["last"] <= _BACKTRACK_STEPS and self.open:
