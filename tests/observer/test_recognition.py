@@ -177,6 +177,31 @@ def test_findings_name_code_and_are_no_plans() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        (
+            "I was wrong about `parse_date`. It is actually strict about time zones.",
+            "I was wrong about `parse_date`. It is actually strict about time zones.",
+        ),
+        ("Let me reconsider: `Cart.total` counts cents, not euros.", "`Cart.total` counts cents, not euros."),
+        ("Let me reconsider. `Cart.total` counts cents, not euros.", "`Cart.total` counts cents, not euros."),
+        (
+            "`watchdog` misses events on NFS. Let me try a different approach: poll the folder.",
+            "`watchdog` misses events on NFS.",
+        ),
+        (
+            "I need to abandon this because `sqlite3` cannot share a connection between threads.",
+            "`sqlite3` cannot share a connection between threads.",
+        ),
+        ("Let me reconsider whether `Cart` should be a class at all.", ""),
+        ("Let me try a different approach: use `git diff` to see what was changed.", ""),
+    ],
+)
+def test_a_change_of_mind_is_kept_with_what_it_is_about(text: str, finding: str) -> None:
+    assert [one.text for one in findings(text)] == ([finding] if finding else [])
+
+
+@pytest.mark.parametrize(
     ("command", "key"),
     [
         ("mise run lint 2>&1 | tail -5", "mise run lint"),
@@ -264,6 +289,14 @@ def test_the_headline_names_a_cause(output: str, headline: str) -> None:
     failure = failure_of(f"Exit code 1\n{output}", True)
     assert failure is not None
     assert failure.headline == headline
+
+
+@pytest.mark.parametrize("error", [True, False])
+def test_an_error_of_one_line_is_a_failure(error: bool) -> None:
+    failure = failure_of("ModuleNotFoundError: No module named 'redis'\n", error)
+    assert failure is not None
+    assert failure.headline == "ModuleNotFoundError: No module named 'redis'"
+    assert failure_of("class ConfigError: pass\nConfigError: raised when REDIS_URL is missing", False) is None
 
 
 def test_no_failed_test_is_no_failure() -> None:

@@ -23,12 +23,14 @@ _OF_THE_CLIENT = (
 _ABOUT_FAILURE = (
     r"\b(?:error|panic|fatal|exception|failed|failure|cannot|can't|undefined|undeclared|not found|denied|no such"
     r"|refused|timed? ?out|unknown|unrecognized|invalid|missing|mismatch|conflict|does not|doesn't|could not|couldn't"
-    r"|unable|no \w+ (?:found|specified|configured))\b|^--- FAIL|✗|❌"
+    r"|unable|no \w+ (?:found|specified|configured))\b|^--- FAIL|✗|❌|^[a-z_][\w.]*(?:error|exception): \S"
 )
 # Lines that mean a failure even where the tool reports success, as it does at the end of a pipe.
 _CERTAIN = (
     r"^--- FAIL|^FAIL\b|^Traceback \(most recent call last\)|^panic:|^error(?:\[E\d+\])?:|: error TS\d+|^fatal:"
     r"|^E   \w|\bERROR task failed|^npm ERR!|^FAILED |(?<!\d)[1-9]\d*+ failed\b"
+    # The only line, as it is left by `| tail -1`.
+    r"|\A\s*+[A-Za-z_][\w.]*(?:Error|Exception): [^\n]++\s*+\Z"
 )
 # Lines that say nothing about the cause.
 _EMPTY = (

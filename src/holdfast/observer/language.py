@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -28,9 +29,21 @@ def findings(text: str) -> list[Finding]:
     text = text[:_EXAMINED]
     if not _has_hint(text.lower()):
         return []
-    sentences = (sentence.strip(" -*>#\t") for sentence in compiled(_SENTENCE_END).split(text))
+    sentences = _joined(sentence.strip(" -*>#\t") for sentence in compiled(_SENTENCE_END).split(text))
     likely = (s for s in sentences if _SHORTEST <= len(s) <= _LONGEST and _has_hint(s.lower()))
     return [finding for sentence in likely if (finding := _finding(sentence)) is not None]
+
+
+def _joined(sentences: Iterable[str]) -> list[str]:
+    """The sentences, those of one finding joined: what was wrong with what is right, an end with its reason."""
+    joined, waits = list[str](), False
+    for sentence in sentences:
+        if joined and (waits or compiled(_rules()["follows"]).search(sentence)):
+            joined[-1] += f" {sentence}"
+        else:
+            joined.append(sentence)
+        waits = compiled(_rules()["continues"]).search(sentence) is not None
+    return joined
 
 
 def _has_hint(lowered: str) -> bool:
@@ -42,6 +55,9 @@ def _finding(sentence: str) -> Finding | None:
     rules = _rules()
     sentence = sentence.replace("’", "'").replace("**", "")
     kind = next((kind for kind, pattern in rules["patterns"] if compiled(pattern).search(sentence)), None)
+    # The words that announce a change of mind say nothing about the project.
+    end = "." if sentence.endswith(".") else ""
+    sentence = compiled(rules["announces"]).sub("; ", sentence).lstrip(" ;").rstrip(" ;.") + end
     # Plans, guesses and questions are no findings. A finding about the project names something of it.
     if kind is None or compiled(rules["no_finding"]).search(sentence):
         return None
