@@ -23,7 +23,17 @@ def _errors(ws: Workspace, talk: Talk) -> list[str]:
 
 def test_what_two_agents_saw_needs_one_session(ws: Workspace) -> None:
     assert not _errors(ws, _agents("a"))
-    assert _errors(ws, _agents("a", "b")) == [f"`make test` fails with “{_FAILURE}” (seen in 1 sessions)."]
+    assert _errors(ws, _agents("a", "b")) == [f"`make test` fails with “{_FAILURE}” (seen in 2 agents of one session)."]
+
+
+def test_a_search_of_two_agents_names_them_not_sessions(ws: Workspace) -> None:
+    talk = Talk()
+    for agent in ("a", "b"):
+        for _ in range(3):
+            talk.call("Grep", {"pattern": "tax_rate"}, "src/tax.py:1", agent=agent).read("src/tax.py", agent=agent)
+    report = ws.container.observer.observe("s", talk.events)
+    [text] = [one.candidate.text for one in report.promoted if one.signal == "repeated_grep"]
+    assert text == "`tax_rate` is searched for again and again (2 agents of one session): it is in `src/tax.py`."
 
 
 def test_agents_do_not_resolve_the_failures_of_each_other() -> None:

@@ -28,7 +28,17 @@ def summary(seen: Sequence[SeenObservation], every: Every) -> Values | None:
     needed, sum_up = _SUMMARIES.get(seen[-1].signal, ("", _latest))
     seen = [one for one in seen if not needed or one.values.get(needed)]
     values = sum_up(seen, every) if seen else None
-    return None if values is None else {"n": str(len(seen)), **values}
+    if values is None:
+        return None
+    values = {"n": str(len(seen)), **values}
+    return {**values, "seen": _seen(int(values["n"]), max(int(one.values.get("agents", 1)) for one in seen))}
+
+
+def _seen(sessions: int, agents: int) -> str:
+    """In how many sessions something was seen, or by how many agents of one session."""
+    if sessions == 1:
+        return f"{agents} agents of one session" if agents > 1 else "1 session"
+    return f"{sessions} sessions"
 
 
 def listed(names: Iterable[str]) -> str:
