@@ -416,6 +416,36 @@ def test_a_signal_that_people_reject_is_worth_less_and_dropped_in_the_end() -> N
     assert many["co_access"] == signals()["co_access"]
 
 
+@pytest.mark.parametrize("name", sorted(signals()))
+def test_every_signal_can_be_rejected(name: str) -> None:
+    """Forty rejections of forty drop a signal; half as many as confirmations do not."""
+    assert calibrated({name: (40, 0)})[name].value < LEAST_VALUE
+    assert calibrated({name: (5, 10)})[name].value >= LEAST_VALUE
+
+
+def test_what_people_always_reject_is_no_longer_kept(ws: Workspace) -> None:
+    def said(number: int) -> Talk:
+        words = "amber birch cedar delta ember fjord grove hazel inlet jetty".split()
+        return Talk().edit("src/cart.py").think(f"The real issue is that `{words[number % 10]}_{number}` counts cents.")
+
+    confidences = []
+    for number in range(40):
+        observe(ws, said(number))
+        for memory in ws.list(types=["gotcha"]):
+            confidences.append(memory.confidence)
+            ws.forget(memory.id, "wrong")
+    assert len(confidences) < 20
+    assert confidences == sorted(confidences, reverse=True)
+    assert confidences[-1] < confidences[0]
+
+
+def test_a_memory_names_all_sessions_that_show_it(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.provenance_sessions == ("s0", "s1", "s2")
+    assert memory.session == "s2"
+
+
 def test_an_error_seen_in_two_sessions_with_its_remedy(ws: Workspace) -> None:
     def failing() -> Talk:
         return Talk().run("make test", "error: REDIS_URL is not set", True).edit("src/env.py").run("make test")

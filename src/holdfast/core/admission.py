@@ -32,7 +32,8 @@ class Candidate:
 
     `replaces` are the ids of memories that it supersedes; they stay stored. `visibility` is `personal` for what holds
     in all of the person's projects; by default, what a person says of themselves is personal, all else `project`.
-    `quote` are a person's words that the text rests on; they count if they were said in this project.
+    `provenance_sessions` are the other sessions that show it. `quote` are a person's words that the text rests on; they
+    count if they were said in this project.
     `force` stores a person's text even if it looks like a courtesy, a placeholder or routine output. `target_node` is
     the code it is about, `impacted_nodes` what a change of that affects: `src/app.py` or `src/app.py:Client.get`. From
     `stale_at` on it no longer applies.
@@ -55,6 +56,7 @@ class Candidate:
     methodology: str | None = None
     source_role: str | None = None
     source_ids: tuple[str, ...] = ()
+    provenance_sessions: tuple[str, ...] = ()
     quote: str | None = None
     relations: tuple[Relation, ...] = ()
     replaces: tuple[str, ...] = ()

@@ -67,7 +67,7 @@ class MemoryBuilder:
             source_role=candidate.source_role,
             relations=tuple(self._confined(relation) for relation in candidate.relations),
             half_life_days=memory_type.half_life_days if candidate.half_life_days is None else candidate.half_life_days,
-            provenance_sessions=(candidate.session,) if candidate.session else (),
+            provenance_sessions=unique(filter(None, (*candidate.provenance_sessions, candidate.session))),
             source_ids=candidate.source_ids,
             needs_review=needs_review(candidate, personal),
             verified=taught and candidate.taint is None and not candidate.needs_review,

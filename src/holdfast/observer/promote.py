@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.admission import Candidate
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Relation, Taint
+from holdfast.observer.history import COMMIT
 from holdfast.observer.over_sessions import LAPSES, RARELY, lapsed, modules_with_files, sessions_of_modules
 from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
@@ -296,6 +297,7 @@ class Promoter:
             confidence=signal.confidence or round(min(_MOST_CONFIDENCE, confidence), 2),
             needs_review=(signal.sessions == 1 and signal.source != COMMIT_SOURCE) or None, scope="module",
             attributes={"signal": signal.name, "evidence": {session: list(steps) for session, steps in evidence}},
+            provenance_sessions=tuple(session for session, _ in evidence if not session.startswith(COMMIT)),
             when=self.at, **{"commit": self.commit, **about},
         )  # fmt: skip
         rank = signal.value * (1.0 + 0.02 * min(sessions, 10))

@@ -21,8 +21,9 @@ class Signal:
     """A kind of observation. `sessions` is the number of sessions before it becomes a memory of `type`.
 
     `text` is the memory's text with the values of the observation in braces. `diagnostic` and `relevance` say how much
-    the signal tells, now and in later sessions; `false_positives` is the share that people reject. With `milestones`,
-    the memory is written again when it was seen in 5, 10, 20, 50 and 100 sessions. `confidence` is that of its
+    the signal tells, now and in later sessions; `false_positives` is the share that people reject, `kept_share`
+    how much they keep of what was assumed that they would. With `milestones`, the memory is written again when it was
+    seen in 5, 10, 20, 50 and 100 sessions. `confidence` is that of its
     memories, if the number of sessions does not count. `share` is that of the sessions with its first file that must
     show it.
     """
@@ -40,11 +41,17 @@ class Signal:
     source: str = "observer_inferred"
     confidence: float | None = None
     share: float = 0.0
+    kept_share: float = 1.0
 
     @property
     def value(self) -> float:
-        """What an observation of this kind is worth, 0 to 1."""
-        return self.diagnostic * 0.5 + self.relevance * 0.3 + (1.0 - self.false_positives) * 0.2
+        """What an observation of this kind is worth, 0 to 1.
+
+        What it tells counts only as far as people keep its memories: without that, most signals stayed above
+        `LEAST_VALUE` even if every memory was rejected.
+        """
+        tells = self.diagnostic * 0.5 + self.relevance * 0.3
+        return tells * self.kept_share + (1.0 - self.false_positives) * 0.2
 
 
 @frozen
@@ -74,8 +81,9 @@ def calibrated(reviews: Mapping[str, tuple[int, int]]) -> dict[str, Signal]:
 def _calibrated(signal: Signal, rejected: int, confirmed: int) -> Signal:
     if not rejected and not confirmed:
         return signal
-    reviewed = _ASSUMED_REVIEWS + rejected + confirmed
-    return replace(signal, false_positives=(_ASSUMED_REVIEWS * signal.false_positives + rejected) / reviewed)
+    false = (_ASSUMED_REVIEWS * signal.false_positives + rejected) / (_ASSUMED_REVIEWS + rejected + confirmed)
+    kept = min(1.0, (1.0 - false) / (1.0 - signal.false_positives))
+    return replace(signal, false_positives=false, score=signal.score * kept, kept_share=kept)
 
 
 @cache
