@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     )
     from holdfast.core.health import DailyUsage, Health, HealthFinding, HealthLevel, JobRun, Stats, TypeCount
     from holdfast.core.item import ItemChange, StoredItem
-    from holdfast.core.memory import Memory, Relation
+    from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import MemoryType, TypeRegistry
     from holdfast.core.memory_use import MemoryUse, SessionNote, SessionSummary
@@ -104,6 +104,7 @@ __all__ = [
     "Candidate",
     "CeilingReached",
     "Chunk",
+    "ChunkLocation",
     "CleanReport",
     "ClosureRow",
     "CoChange",
@@ -201,10 +202,12 @@ __all__ = [
     "StoredItem",
     "SyncChange",
     "SyncReport",
+    "Taint",
     "TypeCount",
     "TypeRegistry",
     "UnknownType",
     "UnresolvedUse",
+    "WorkUnit",
     "Workspace",
     "__version__",
     "open",
@@ -236,7 +239,7 @@ _HOMES = {
     ),
     "core.health": ("DailyUsage", "Health", "HealthFinding", "HealthLevel", "JobRun", "Stats", "TypeCount"),
     "core.item": ("ItemChange", "StoredItem"),
-    "core.memory": ("Memory", "Relation"),
+    "core.memory": ("ChunkLocation", "Memory", "Relation", "Taint", "WorkUnit"),
     "core.memory_description": ("MemoryDescription", "MemoryEvent", "Operation"),
     "core.memory_types": ("MemoryType", "TypeRegistry"),
     "core.project_description": ("ProjectDescription", "ProjectSummary"),

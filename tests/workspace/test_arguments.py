@@ -9,6 +9,7 @@ import pytest
 
 import holdfast
 from holdfast.core.errors import InvalidFile, InvalidInput, InvalidMemory, InvalidSettings
+from holdfast.core.settings import Settings
 from holdfast.workspace import Workspace
 
 
@@ -32,6 +33,20 @@ def test_settings_are_a_value_or_given_by_name() -> None:
         holdfast.open(settings={"embedder": "none"})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("wrong", [5, True, object(), b"x", ["x"], {"x": 1}])
+@pytest.mark.parametrize("name", ["db", "project", "user", "settings", "types", "embedder"])
+def test_opening_with_a_value_of_the_wrong_type_is_an_error_of_holdfast(name: str, wrong: Any) -> None:
+    with pytest.raises(InvalidInput):
+        holdfast.open(**{"db": ":memory:", "embedder": "none", name: wrong})
+    with pytest.raises(InvalidInput):
+        holdfast.open(**{"db": ":memory:", "settings": Settings(embedder="none"), name: wrong})
+
+
+def test_settings_with_a_value_of_the_wrong_type_are_refused() -> None:
+    with pytest.raises(InvalidSettings, match="per_session must be a whole number, not str"):
+        holdfast.open(":memory:", settings=Settings(per_session="3"))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("text", [None, b"The pump is on.", 7])
 def test_what_is_no_text_is_named(ws: Workspace, text: Any) -> None:
     for call in (ws.remember, ws.recall, ws.context, lambda text: ws.session("monday").say("assistant", text)):
@@ -48,7 +63,7 @@ def test_one_text_counts_as_one_where_several_are_allowed(ws: Workspace) -> None
 
 
 def test_a_limit_is_a_number(ws: Workspace) -> None:
-    with pytest.raises(InvalidInput, match="at least 1, not '5'"):
+    with pytest.raises(InvalidInput, match="limit must be a whole number, not str"):
         ws.recall("pump", limit="5")  # type: ignore[arg-type]
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from holdfast.core.arguments import checked_methods
 from holdfast.core.conversation import Message
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.frozen import frozen
@@ -25,6 +26,7 @@ _ROLES = ("user", "assistant", "system", "tool")
 
 
 @frozen
+@checked_methods
 class Session:
     """A handle on a session. It needs no closing: a message is stored when `say` returns."""
 

@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from holdfast.core.arguments import check_fields
+from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit, empty_mapping
 from holdfast.core.reason import Reason
@@ -74,14 +76,15 @@ class Candidate:
     attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 
     def with_fields(self, values: Mapping[str, Any]) -> Candidate:
-        """Sets fields by name; any other name is a structured field of the memory's type."""
-        own = {name: value for name, value in values.items() if name in Candidate.__dataclass_fields__}
-        structured = {name: value for name, value in values.items() if name not in Candidate.__dataclass_fields__}
-        if isinstance(own.get("chunk"), Mapping):
-            own["chunk"] = ChunkLocation(**own["chunk"])
-        if structured:
-            own["fields"] = {**own.get("fields", {}), **structured}
-        return replace(self, **own)
+        """Sets fields by name; any other name is a structured field of the memory's type.
+
+        So is `work_unit` with a text, as outcomes have it. Raises InvalidMemory for a value of the wrong type.
+        """
+        own = {name: _as_field(name, value) for name, value in values.items() if not _is_structured(name, value)}
+        made = replace(self, **own)
+        check_fields(made, InvalidMemory)
+        structured = {name: value for name, value in values.items() if name not in own}
+        return replace(made, fields={**made.fields, **structured}) if structured else made
 
 
 @frozen
@@ -113,3 +116,18 @@ class Admission:
     def admitted(self) -> bool:
         """Is the text stored now, by this call or an earlier one?"""
         return self.outcome is not Outcome.REFUSED
+
+
+def _is_structured(name: str, value: Any) -> bool:
+    return name not in Candidate.__dataclass_fields__ or (name == "work_unit" and isinstance(value, str))
+
+
+def _as_field(name: str, value: Any) -> Any:
+    """The value as the field has it: one text where several are allowed, the place of a chunk by its names."""
+    if isinstance(value, str) and Candidate.__dataclass_fields__[name].type == "tuple[str, ...]":
+        return (value,)
+    if name == "chunk" and isinstance(value, Mapping) and "type" in value:
+        unknown = [key for key in value if key not in ChunkLocation.__dataclass_fields__]
+        if not unknown:
+            return ChunkLocation(**value)
+    return value

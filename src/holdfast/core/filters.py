@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
-from holdfast.core.arguments import check_text, several
+from holdfast.core.arguments import check_fields, check_text, check_value, several
 from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, SCOPES, SOURCES, VISIBILITIES
@@ -38,13 +38,14 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
         raise InvalidInput(f"unknown filter {', '.join(sorted(unknown))}", hint=hint)
     for name in _LISTS:
         if name in known:
-            known[name] = several(known[name])
+            known[name] = several(check_value(known[name], "Iterable[str]", name))
     for name in _TIMES:
         if name in known:
             known[name] = in_utc(known[name], name)
     if "types" in known:
         known["types"] = _type_names(registry, known["types"])
     filters = Filters(**known)
+    check_fields(filters)
     _check_values(filters)
     return filters
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any
 
-from holdfast.core.arguments import check_named
+from holdfast.core.arguments import check_fields, check_named, check_value
 from holdfast.core.errors import FileNotWritten, InvalidSettings
 from holdfast.core.files import make_folders, read_file, replace_file
 from holdfast.core.frozen import frozen
@@ -231,9 +231,15 @@ def _write(file: str, lines: Sequence[str]) -> None:
         raise FileNotWritten(f"{file} ({error.strerror})") from error
 
 
-def opened_with(settings: Settings, db: str | None, project: str | None, user: str | None) -> Settings:
-    """The settings with the database, project and user that a caller names. Raises InvalidSettings if they are none."""
+def opened_with(
+    settings: Settings, db: str | None, project: str | None, user: str | None, values: Mapping[str, Any]
+) -> Settings:
+    """The settings with the values, database, project and user that a caller names. Raises InvalidInput."""
     _check_settings(settings)
+    settings = _apply(settings, {name: value for name, value in values.items() if value is not None})
+    db = check_value(db, "str | None", "db")
+    project = check_value(project, "str | None", "project")
+    user = check_value(user, "str | None", "user")
     check_named(project, "project")
     check_named(user, "user")
     user = user or settings.user
@@ -246,6 +252,7 @@ def _check_settings(settings: object) -> None:
     if not isinstance(settings, Settings):
         hint = "Pass a holdfast.Settings, or settings by name: holdfast.open(embedder=...)."
         raise InvalidSettings(f"{type(settings).__name__} is no Settings", hint=hint)
+    check_fields(settings, InvalidSettings)
 
 
 def changed(settings: Settings) -> dict[str, str]:

@@ -13,6 +13,7 @@ from holdfast.core.light_settings import HookSettings
 from holdfast.inject import hook_input as points
 from holdfast.inject.hook_input import HookInput
 from holdfast.inject.turn import Turn
+from holdfast.intake.limits import check_session
 from holdfast.store.light import open_light
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class AgentLoop:
         return self._answer("before_step", call, lambda turn: turn.before_step(step, _MOST_CHARACTERS))
 
     def _answer(self, name: str, call: HookInput, ask: Callable[[Turn], HookAnswer]) -> Pack:
+        check_session(call.session, CLIENT)
         store = open_light(self.settings.db)
         if store is None:
             raise NotFound(f"the database {self.settings.db}", hint="`holdfast doctor` says what is wrong with it.")

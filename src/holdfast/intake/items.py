@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from holdfast.core.arguments import checked_methods
 from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
 from holdfast.intake.scrub import scrub
@@ -20,6 +21,7 @@ _MOST_PARTS = 20
 
 
 @frozen
+@checked_methods
 class ItemKeeper:
     """The values of one project. A value is anything that JSON can represent, except null."""
 

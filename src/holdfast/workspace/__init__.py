@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from holdfast.container import Container, repair_database
 from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
-from holdfast.core.arguments import several
+from holdfast.core.arguments import check_value, checked, several
 from holdfast.core.clock import SystemClock
 from holdfast.core.filters import check_limit, check_order, check_query, read_filters
 from holdfast.core.memory import SESSION_IMPORT, Memory
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from holdfast.core.reason import Reason
     from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder
-    from holdfast.recall.modes import Temporal
+    from holdfast.recall.modes import AroundEvent, RecentSessions, TimeWindow, Trend
     from holdfast.recall.recipes import Recipe
     from holdfast.upkeep.survey import ProjectSurvey
 
@@ -71,11 +71,10 @@ def open(
     the memories of people apart within it, as if they were projects. `overrides` are settings by name.
     Creates the database if it does not exist yet; `:memory:` is one that is deleted when the workspace is closed.
     """
+    types = check_value(types, "TypeRegistry | None", "types") or TypeRegistry()
     if settings is None:
-        settings = settings_.read(paths_.settings_file(os.environ), os.environ, overrides)
-    elif overrides:
-        settings = replace(settings, **overrides)
-    settings = settings_.opened_with(settings, db, project, user)
+        settings = settings_.read(paths_.settings_file(os.environ), os.environ)
+    settings = settings_.opened_with(settings, db, project, user, overrides)
     temporary = None
     if settings.db == _TEMPORARY:
         from tempfile import TemporaryDirectory
@@ -83,10 +82,11 @@ def open(
         temporary = TemporaryDirectory(prefix="holdfast-")
         file = os.path.join(temporary.name, "memory.db")
         settings = replace(settings, db=file, background=False, memory_files=False)
-    container = Container(settings, clock or SystemClock(), types or TypeRegistry(), create_project=create_project)
+    container = Container(settings, clock or SystemClock(), types, create_project=create_project)
     return Workspace(container, temporary)
 
 
+@checked
 def salvage(db: str | None = None) -> tuple[Reason, ...]:
     """Replaces a damaged database by one with everything that can be read of it; the damaged file is kept.
 
@@ -200,7 +200,7 @@ class Workspace(
         phase: str | None = None,
         session: str | None = None,
         as_of: datetime | None = None,
-        temporal: str | Temporal | None = None,
+        temporal: str | RecentSessions | TimeWindow | AroundEvent | Trend | None = None,
         recent: Iterable[str] = (),
         recipe: str | Recipe = "default",
         abstain: bool = True,
@@ -240,7 +240,7 @@ class Workspace(
         When `vector` finds nothing, words are tried, then the literal text. `per_document` is the maximum per document,
         0 for none; the settings have the default. The recipe `rrf` ranks by rank fusion, confidence and links.
         """
-        narrowed = read_filters(self.types, labels=label, doc_types=doc_type, **filters)
+        narrowed = read_filters(self.types, **{"labels": label, "doc_types": doc_type, **filters})
         how: dict[str, Any] = {"mode": mode, "recipe": recipe, "per_document": per_document, "count": count}
         return self.container.recall.recaller.search_documents(check_query(query), narrowed, limit, **how)
 

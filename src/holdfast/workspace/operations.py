@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import TypeVar
 
 from holdfast.container import Container
+from holdfast.core.arguments import checked_methods
 
 Result = TypeVar("Result")
 
 
 class Operations:
-    """Operations on one project's memory: each calls one package through the container and has no logic of its own."""
+    """Operations on one project's memory: each calls one package through the container and has no logic of its own.
+
+    Public methods check the types of their arguments.
+    """
 
     container: Container
     project: str
+
+    def __init_subclass__(cls) -> None:
+        checked_methods(cls)
 
     def _counted(self) -> Container:
         """The container, after pending usage counts were written."""
