@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -39,6 +40,7 @@ def main() -> int:
 
 def beginning(tour: Tour) -> None:
     tour.chapter("1. Initialise a project (identified by its git repository) and store memories")
+    tour.say("`init` asks before it does anything more; Enter means yes.")
     tour.run("init")
     tour.run(
         "remember", "Refunds go back to the card, never as vouchers: finance decided it in March.", "--type", "decision"
@@ -163,14 +165,14 @@ class Tour:
         if self._begun and sys.stdin.isatty() and sys.stdout.isatty():
             input("\n[Enter] next chapter ")
         self._begun = True
-        print(f"\n\n== {title} ==", flush=True)
+        print("\n\n" + _wrapped(f"== {title} =="), flush=True)
 
     def say(self, text: str) -> None:
-        print(f"\n{text}", flush=True)
+        print("\n" + _wrapped(text), flush=True)
 
     def run(self, *arguments: str) -> None:
         """Prints a command and runs it. Status 1 (refused) is part of the tour; other failures end it."""
-        print(f"\n$ holdfast {shlex.join(arguments)}", flush=True)
+        print("\n" + _wrapped(f"$ holdfast {shlex.join(arguments)}", indent="    "), flush=True)
         done = subprocess.run([str(PROGRAM), *arguments], cwd=self._project, env=self._environment, check=False)
         if done.returncode not in (0, 1):
             sys.exit(f"holdfast {arguments[0]} ended with {done.returncode}")
@@ -186,6 +188,14 @@ class Tour:
             command, cwd=self._project, env=self._environment, check=True, capture_output=True, text=True
         )
         return str(json.loads(done.stdout)["hits"][0]["memory"]["id"])[-8:]
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """Breaks a text between words where the terminal ends."""
+    if not sys.stdout.isatty():
+        return text
+    columns = shutil.get_terminal_size().columns
+    return textwrap.fill(text, columns, subsequent_indent=indent, break_on_hyphens=False)
 
 
 if __name__ == "__main__":

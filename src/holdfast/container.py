@@ -19,7 +19,7 @@ from holdfast.core.files import make_folders
 from holdfast.core.frozen import frozen
 from holdfast.core.hook_log import read_failures
 from holdfast.core.ids import Ids
-from holdfast.core.memory import BACKGROUND
+from holdfast.core.memory import BACKGROUND, EPISODE
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity
 from holdfast.core.project_lookup import belongs_to, find_project, find_user, folder_name, write_marker
@@ -130,7 +130,9 @@ class Container:
         from holdfast.core.project_description import ProjectDescription, recognised_by
 
         marker = write_marker(self.identity, self.project) if mark else None
-        how, count = recognised_by(self.root, self.settings.identity), self.reading.count(self.project, Filters())
+        how = recognised_by(self.root, self.settings.identity)
+        types = tuple(name for name in self.types.names() if name != EPISODE)
+        count = self.reading.count(self.project, Filters(types=types))
         name, location = str(self.identity.name), self.store.location
         return ProjectDescription(self.project, name, self.root, how, marker, location, count)
 

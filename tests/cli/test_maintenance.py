@@ -187,16 +187,39 @@ def test_completion_prints_a_script(holdfast, shell):
     assert "_HOLDFAST_COMPLETE" in ran.out
 
 
-def test_completion_knows_commands_options_and_types(holdfast, monkeypatch):
-    def complete(line):
-        monkeypatch.setenv("_HOLDFAST_COMPLETE", "bash_complete")
-        monkeypatch.setenv("COMP_WORDS", line)
-        monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
-        return holdfast().out
+@pytest.fixture
+def complete(holdfast, monkeypatch):
+    """What a shell gets to complete a line."""
 
+    def complete(line):
+        with monkeypatch.context() as patch:
+            patch.setenv("_HOLDFAST_COMPLETE", "bash_complete")
+            patch.setenv("COMP_WORDS", line)
+            patch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
+            return holdfast().out
+
+    return complete
+
+
+def test_completion_knows_commands_options_and_types(complete):
     assert "remember" in complete("holdfast re")
     assert "--explain" in complete("holdfast search --e")
     assert "decision" in complete("holdfast remember --type de")
+
+
+def test_completion_knows_ids_and_leaves_files_to_the_shell(holdfast, complete):
+    first, second = (holdfast("remember", text).id for text in ("Tea is at four.", "The gate shuts at dusk."))
+    assert set(complete("holdfast show ").split()) == {f"plain,{first}", f"plain,{second}"}
+    assert complete(f"holdfast confirm {first} {second[:5]}") == f"plain,{second}\n"
+    holdfast("forget", first)
+    assert first in complete(f"holdfast restore {first[:3]}")
+    assert complete("holdfast remember --file src/") == "file,src/\n"
+    assert complete("holdfast impact src/ca") == "file,src/ca\n"
+
+
+def test_completion_says_nothing_where_memory_cannot_be_read(holdfast, complete, tmp_path):
+    (tmp_path / "text.db").write_text("no database")
+    assert complete(f"holdfast --db {tmp_path}/text.db show ") == "\n"
 
 
 def test_bench_gets_its_arguments(holdfast, monkeypatch):

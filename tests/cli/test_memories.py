@@ -412,10 +412,26 @@ def test_several_ids_at_once_and_undo(holdfast):
     assert holdfast("forget", *ids).out.count("Forgot") == 2
     assert holdfast("list").out == "No memories. `holdfast remember TEXT` stores one.\n"
     undone = holdfast("undo").out
-    assert undone.startswith("Undid `forget` of 2 memories:")
+    assert undone.startswith("Undid `forget` of 2 memories; `holdfast redo` does it again:")
+    assert undone.count("restored") == 2
     assert len(holdfast("list", "--json").json) == 2
     assert holdfast("forget", ids[0], "zzzzzzzz").code == 1
     assert len(holdfast("list", "--json").json) == 2
+
+
+def test_undo_can_be_tried_done_and_taken_back(holdfast):
+    holdfast("remember", "The harbour opens at six.")
+    assert holdfast("log").out.endswith("1 memory  The harbour opens at six.\n")
+    assert holdfast("undo", "--dry-run").out.startswith("`undo` would take back `remember` of 1 memory:")
+    assert len(holdfast("list", "--json").json) == 1
+    assert "forgotten" in holdfast("undo").out
+    assert "(undone) The harbour opens at six." in holdfast("log").out
+    assert [entry["undone"] for entry in holdfast("log", "--json").json] == [True]
+    redone = holdfast("redo").out
+    assert redone.startswith("Did `remember` of 1 memory again:")
+    assert "restored" in redone
+    assert len(holdfast("list", "--json").json) == 1
+    assert holdfast("redo").code == 1
 
 
 def test_undo_after_an_import_of_sessions_says_what_is_undone(holdfast, tmp_path):
@@ -425,7 +441,7 @@ def test_undo_after_an_import_of_sessions_says_what_is_undone(holdfast, tmp_path
     holdfast("session", "import", str(tmp_path / "s1.jsonl"), "--format", "claude-code")
     assert "The latest change was `session import`. Nothing was learned" in holdfast("undo").out
     holdfast("upkeep", "consolidate")
-    assert holdfast("undo").out.startswith("Undid `session import` of 1 memory:")
+    assert holdfast("undo").out.startswith("Undid `session import` of 1 memory;")
     assert "a change to undo" in holdfast("undo").err
 
 

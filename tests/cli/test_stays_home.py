@@ -37,7 +37,10 @@ pin ID
 personal
 forget ID
 restore ID
+undo --dry-run
 undo
+redo
+log
 index
 related docs/crane.md
 gc

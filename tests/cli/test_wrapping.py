@@ -20,6 +20,17 @@ def test_broken_lines_fit_and_keep_every_word(text, available):
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
+def test_every_line_of_an_answer_is_broken_between_words_except_commands(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    line = "  src/tides.py  calls, through fitting · 0.81"
+    assert fold(line) == "  src/tides.py  calls, through\n      fitting · 0.81"
+    assert fold(f"    {'x' * 40}") == f"    {'x' * 40}"
+    command = "  holdfast remember --type decision TEXT"
+    assert fold(command) == command
+    painted = "  \x1b[36msrc/tides.py\x1b[0m  calls, through fitting"
+    assert "".join(fold(painted).split()) == "".join(painted.split())
+
+
 def test_words_that_fit_are_not_split():
     assert {word for line in broken(_TEXT, 20) for word in line.split()} == set(_TEXT.split())
 

@@ -76,11 +76,17 @@ def test_undoing_everything_leads_back_through_every_state(changes: list[str], t
                 continue
             if _current(ws) != states[-1]:
                 states.append(_current(ws))
-        while len(states) > 1:
+        undone = [states.pop()]
+        while states:
             ws.undo()
-            if _current(ws) != states[-1]:
-                states.pop()
+            if _current(ws) != undone[-1]:
                 assert _current(ws) == states[-1]
+                undone.append(states.pop())
+        while len(undone) > 1:
+            ws.redo()
+            if _current(ws) != undone[-1]:
+                undone.pop()
+                assert _current(ws) == undone[-1]
 
 
 def test_nothing_to_undo(ws: Workspace) -> None:
@@ -90,6 +96,78 @@ def test_nothing_to_undo(ws: Workspace) -> None:
     ws.undo()
     with pytest.raises(NotFound):
         ws.undo()
+
+
+@pytest.mark.parametrize("change", [name for name in _CHANGES if name != "unpin"])
+def test_undo_and_redo_may_alternate(ws: Workspace, change: str) -> None:
+    for text in _TEXTS:
+        ws.remember(text)
+    ws.correct(ws.list()[0].id, "Lunch is at one in the yard")
+    before = _current(ws)
+    _CHANGES[change](ws)
+    after = _current(ws)
+    for _ in range(2):
+        assert _undone_state(ws) == before
+        ws.redo()
+        assert _current(ws) == after
+    assert _undone_state(ws) == before
+
+
+def _undone_state(ws: Workspace) -> list[tuple[object, ...]]:
+    ws.undo()
+    return _current(ws)
+
+
+def test_a_dry_run_shows_what_an_undo_would_take_back_and_changes_nothing(ws: Workspace) -> None:
+    ws.remember(_TEXTS[0])
+    before = _current(ws)
+    operation = ws.undo(dry_run=True)
+    assert (operation.verb, [memory.content for memory in operation.memories]) == ("remember", [_TEXTS[0]])
+    assert _current(ws) == before
+    assert ws.undo() == operation
+
+
+def test_nothing_is_done_again_after_another_change(ws: Workspace) -> None:
+    with pytest.raises(NotFound, match="done again"):
+        ws.redo()
+    ws.remember(_TEXTS[0])
+    ws.undo()
+    ws.remember(_TEXTS[1])
+    with pytest.raises(NotFound, match="done again"):
+        ws.redo()
+
+
+def test_a_memory_that_was_restored_since_is_not_changed_by_a_redo(ws: Workspace) -> None:
+    memory = ws.remember(_TEXTS[0]).memory
+    assert memory is not None
+    ws.forget(memory.id)
+    ws.undo()
+    with ws.container.store.memories.change(durable=True) as change:  # As background work, which is no operation.
+        change.note(memory.id, memory.created_at, "lapse", "the code is gone")
+    with pytest.raises(NotFound, match="done again"):
+        ws.redo()
+    assert ws.get(memory.id).is_current
+
+
+def test_the_log_lists_changes_and_which_of_them_were_undone(ws: Workspace) -> None:
+    ws.remember(_TEXTS[0])
+    ws.remember_all([Candidate(text) for text in _TEXTS[1:]])
+    ws.undo()
+    later, earlier = ws.log()
+    assert (later.verb, later.memories, later.undone) == ("remember", 2, True)
+    assert (earlier.verb, earlier.memories, earlier.undone, earlier.text) == ("remember", 1, False, _TEXTS[0])
+    assert earlier.at is not None
+    assert ws.log(limit=1) == (later,)
+
+
+def test_what_was_learned_and_undone_is_learned_again_by_a_redo(ws: Workspace) -> None:
+    _said(ws, _RULE, "We decided to use PostgreSQL for the billing service.")
+    ws.consolidate()
+    before = _current(ws)
+    ws.undo()
+    assert ws.count(sources="observer_inferred") == 0
+    assert ws.redo().verb == "consolidate"
+    assert _current(ws) == before
 
 
 def test_a_duplicate_is_nothing_to_undo_but_its_tags_are(ws: Workspace) -> None:

@@ -39,6 +39,20 @@ class Operation:
 
 
 @frozen
+class LoggedOperation:
+    """An entry of the log: what was changed, when (None if it was not recorded), of how many memories, and the first.
+
+    `undone`: was it undone, and not done again?
+    """
+
+    verb: str
+    at: datetime | None
+    memories: int
+    text: str
+    undone: bool
+
+
+@frozen
 class MemoryDescription:
     """A memory, everything that was done to it in order, its successors, and the memories its relations name.
 

@@ -153,17 +153,38 @@ def lapse(memories: MemoryWriting, reasons: Mapping[str, str], now: datetime) ->
                 change.note(memory.id, now, "lapse", reasons[memory.id])
 
 
-def undo(memories: MemoryWriting, project: str, now: datetime) -> Operation:
-    """Undoes the latest operation of a project: what it added is forgotten, what it changed is as before."""
-    with memories.change(durable=True) as change:
+def undo(memories: MemoryWriting, project: str, now: datetime, dry_run: bool = False) -> Operation:
+    """Undoes the latest operation of a project: what it added is forgotten, what it changed is as before.
+
+    With `dry_run`, returns the operation and changes nothing.
+    """
+    with memories.change(durable=not dry_run) as change:
         operation = change.latest_operation(project)
         if operation is None:
             raise NotFound("a change to undo", hint="`holdfast list --forgotten` shows what can be restored.")
-        for memory, before in operation.changes:
-            change.put(replace(memory, forgotten_at=now) if before is None else before)
-            change.note(memory.id, now, "undo", operation.verb, {"confidence": memory.confidence})
-        change.mark_undone(operation)
+        if not dry_run:
+            change.mark_undone(operation, _bring_back(change, operation, "undo", now))
     return operation
+
+
+def redo(memories: MemoryWriting, project: str, now: datetime) -> Operation:
+    """Does again what was undone last, unless something was changed since."""
+    with memories.change(durable=True) as change:
+        operation = change.undone_operation(project)
+        if operation is None:
+            raise NotFound("an undone change that can be done again", hint="`holdfast log` lists the latest changes.")
+        change.mark_redone(operation, _bring_back(change, operation, "redo", now))
+    return operation
+
+
+def _bring_back(change: MemoryChange, operation: Operation, verb: str, now: datetime) -> dict[str, Memory]:
+    """Brings back the values that an operation keeps of its memories; what it added is forgotten."""
+    restored = {}
+    for memory, before in operation.changes:
+        restored[memory.id] = replace(memory, forgotten_at=now) if before is None else before
+        change.put(restored[memory.id])
+        change.note(memory.id, now, verb, operation.verb, {"confidence": memory.confidence})
+    return restored
 
 
 def supersede(

@@ -15,7 +15,7 @@ from holdfast.trust import actions
 if TYPE_CHECKING:
     from holdfast.core.anchor import CodeBinding
     from holdfast.core.memory import Memory
-    from holdfast.core.memory_description import Operation
+    from holdfast.core.memory_description import LoggedOperation, Operation
     from holdfast.store.reading import MemoryChangeReading
     from holdfast.store.writing.memories import MemoryWriting
 
@@ -91,6 +91,14 @@ class Review:
         """Undoes a forgetting or a correction."""
         return actions.restore(self.memories, self.get(id).id, self.now())
 
-    def undo(self) -> Operation:
-        """Undoes the latest change; called again, the one before it."""
-        return actions.undo(self.memories, self.project, self.now())
+    def undo(self, dry_run: bool = False) -> Operation:
+        """Undoes the latest change; called again, the one before it. With `dry_run`, changes nothing."""
+        return actions.undo(self.memories, self.project, self.now(), dry_run)
+
+    def redo(self) -> Operation:
+        """Does again what was undone last; called again, what was undone before it."""
+        return actions.redo(self.memories, self.project, self.now())
+
+    def log(self, limit: int) -> tuple[LoggedOperation, ...]:
+        """The latest changes that can be undone, latest first."""
+        return self.reading.operations(self.project, limit)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.memory_files.sync import SyncReport
     from holdfast.core.admission import Admission
     from holdfast.core.memory import Memory
-    from holdfast.core.memory_description import Operation
+    from holdfast.core.memory_description import LoggedOperation, Operation
     from holdfast.upkeep.erasure import ErasureReport
 
 
@@ -70,16 +70,27 @@ class ReviewOperations(Operations):
         """
         return self.container.upkeep.eraser.erase([self.container.review.get(id).id for id in several(ids)])
 
-    def undo(self) -> Operation:
+    def undo(self, dry_run: bool = False) -> Operation:
         """Undoes the latest change: what it stored is forgotten, what it changed is as before.
 
         Changes are those made by people and agents, and what a command learned from sessions; what background work
         learned only directly after an import of sessions, or if there is nothing else. Called again, it undoes the one
-        before.
+        before. With `dry_run`, returns what would be undone and changes nothing.
         """
-        operation = self.container.review.undo()
+        operation = self.container.review.undo(dry_run)
+        if not dry_run:
+            self._leave_files(memory.id for memory in operation.memories)
+        return operation
+
+    def redo(self) -> Operation:
+        """Does again what was undone last, unless something was changed since. Called again, what was undone before."""
+        operation = self.container.review.redo()
         self._leave_files(memory.id for memory in operation.memories)
         return operation
+
+    def log(self, limit: int = 20) -> tuple[LoggedOperation, ...]:
+        """The latest changes that `undo` takes back one by one, latest first."""
+        return self.container.review.log(limit)
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction. Returns the memory and the ids of the corrections it undid."""

@@ -75,6 +75,10 @@ OPERATIONS = (
     "insert into operations (id, project_id, verb) values (1, 'p', 'remember')",
     "insert into operation_changes values (1, 'mem_1', null)",
 )
+OPERATIONS_WITH_TIME = (
+    f"insert into operations (id, project_id, verb, at) values (1, 'p', 'remember', '{AT}')",
+    OPERATIONS[1],
+)
 OBSERVATIONS = (
     f"insert into observed_sessions (project_id, session_id, at, steps) values ('p', 's', '{AT}', 3)",
     "insert into observed_files (project_id, session_id, path, first_step, reads, edits)"
@@ -236,6 +240,21 @@ ROWS: dict[int, tuple[str, ...]] = {
         *CODE,
         *WALKS,
         *OPERATIONS,
+        *OBSERVATIONS,
+        *ITEMS,
+        *USES,
+        *SENTENCES,
+    ),
+    33: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS_WITH_TIME,
         *OBSERVATIONS,
         *ITEMS,
         *USES,

@@ -16,6 +16,7 @@ from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput
 from holdfast.core.files import read_file
 from holdfast.core.memory import CHUNK_TYPES, SCOPES, SOURCES, VISIBILITIES, ChunkLocation
 from holdfast.core.project import relative
+from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import Decorated, option
 
 if TYPE_CHECKING:
@@ -184,7 +185,14 @@ def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 _FILTERS = (
     option("--type", "types", multiple=True, metavar="TYPE", shell_complete=types, help="Only this type; repeatable."),
-    option("--file", "files", multiple=True, metavar="PATH", help="Only about this file or folder; repeatable."),
+    option(
+        "--file",
+        "files",
+        multiple=True,
+        metavar="PATH",
+        shell_complete=completion.files,
+        help="Only about this file or folder; repeatable.",
+    ),
     option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeatable."),
     option("--since", type=moment, metavar="DATE", help="Only from this date or time on."),
     option("--until", type=last_moment, metavar="DATE", help="Only up to this time, or the end of this day."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.core.project import relative
+from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import LIMIT, WholeNumber
 from holdfast.interfaces.language import translate
@@ -39,7 +40,7 @@ def _drawn(function: Decorated) -> Decorated:
 
 
 @command("impact", more=_edges)
-@click.argument("target")
+@click.argument("target", shell_complete=completion.files)
 @option("--depth", type=_DEPTH, default=3, metavar="N", show_default=True, help="Maximum number of steps.")
 @option("--limit", type=LIMIT, default=_SHOWN, metavar="N", show_default=True, help="Lines to show per depth.")
 @_drawn
@@ -52,7 +53,7 @@ def impact(options: CommandOptions, target: str, depth: int, limit: int, drawing
 
 
 @command("deps", more=_edges)
-@click.argument("target")
+@click.argument("target", shell_complete=completion.files)
 @option("--depth", type=_DEPTH, default=1, metavar="N", show_default=True, help="Maximum number of steps.")
 @option("--limit", type=LIMIT, default=_SHOWN, metavar="N", show_default=True, help="Lines to show per depth.")
 @_drawn
@@ -67,7 +68,7 @@ def deps(options: CommandOptions, target: str, depth: int, limit: int, drawing: 
 @command(
     "flow", more=lambda: _target() + "\n" + translate("Without a TARGET, the entry points of the project are listed.")
 )
-@click.argument("target", required=False, metavar="[TARGET]")
+@click.argument("target", required=False, metavar="[TARGET]", shell_complete=completion.files)
 @option("--depth", type=_DEPTH, default=3, metavar="N", show_default=True, help="Maximum number of steps.")
 @option("--limit", type=LIMIT, default=_SHOWN, metavar="N", show_default=True, help="Lines to show per part.")
 @_drawn

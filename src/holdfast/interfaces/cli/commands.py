@@ -41,6 +41,8 @@ COMMANDS = (
     ("forget", translatable("Remove a memory from search; `restore` undoes this."), "review"),
     ("restore", translatable("Restore a forgotten or corrected memory."), "review"),
     ("undo", translatable("Undo the latest change, also of many memories at once."), "review"),
+    ("redo", translatable("Do again what `undo` took back."), "review"),
+    ("log", translatable("List the latest changes, which `undo` takes back one by one."), "review"),
     ("session", translatable("List, show, import and end conversations."), "sessions"),
     ("consolidate", translatable("Extract memories from messages added since the last run."), "consolidation"),
     ("reflect", translatable("Summarise the last seven days in one memory."), "consolidation"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.core.ids import short
+from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table, wrap
@@ -24,7 +25,7 @@ _MOST_LINES = 20
 
 
 @command("consolidate")
-@click.argument("session", required=False)
+@click.argument("session", required=False, shell_complete=completion.sessions)
 def consolidate(options: CommandOptions, session: str | None) -> None:
     with options.open() as ws:
         with progress_bar(translate("learning from conversations")):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import progress_bar
@@ -49,7 +50,7 @@ _LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatab
 
 
 @command("index")
-@click.argument("paths", nargs=-1, metavar="[PATH...]")
+@click.argument("paths", nargs=-1, metavar="[PATH...]", shell_complete=completion.files)
 @option("--rehash", is_flag=True, help="Read every file, even if its size and time are unchanged.")
 @option("--watch", is_flag=True, help="Keep running and index files when they change.")
 @option("--preset", metavar="NAME", help="Preset that selects the document files: any or cyberk-flow.")
@@ -92,7 +93,7 @@ def index(
 
 
 @command("related")
-@click.argument("path")
+@click.argument("path", shell_complete=completion.files)
 @option("--limit", type=LIMIT, default=5, metavar="N", show_default=True, help="Maximum number of results.")
 def related(options: CommandOptions, path: str, limit: int) -> None:
     with options.open() as ws:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from holdfast.core.memory import EPISODE, SCOPES, SOURCES
-from holdfast.interfaces.cli import formatting
+from holdfast.interfaces.cli import completion, formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
 from holdfast.interfaces.cli.arguments import (
     LIMIT,
@@ -44,7 +44,14 @@ DOC_TYPES = ("semantic", "procedural")
     shell_complete=types,
     help="Type of the memory, for example decision.",
 )
-@option("--file", "files", multiple=True, metavar="PATH", help="File the memory is about; repeatable.")
+@option(
+    "--file",
+    "files",
+    multiple=True,
+    metavar="PATH",
+    shell_complete=completion.files,
+    help="File the memory is about; repeatable.",
+)
 @option("--tag", "tags", multiple=True, metavar="TAG", help="Tag; repeatable.")
 @option("--confidence", type=float, metavar="0..1", help="Confidence in the memory.")
 @option("--scope", type=click.Choice(SCOPES), default="global", help="Scope of the memory.")
@@ -180,7 +187,7 @@ def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> No
 
 
 @command("show", more=formatting.naming)
-@click.argument("id")
+@click.argument("id", shell_complete=completion.memories)
 @option("--diff", is_flag=True, help="Show what changed in the code that the memory is about.")
 def show(options: CommandOptions, id: str, diff: bool) -> None:
     with options.open() as ws:
@@ -223,14 +230,14 @@ def list_(
     options.print_result(memories, lambda: formatting.rows(memories, whole=to_review, empty=empty))
     if is_terminal() and not options.json and memories and to_review:
         hint = translate("`holdfast confirm ID` keeps a memory, `holdfast forget ID` removes it from search.")
-        print_text(paint(hint, "dim"))
+        print_text(paint(wrap(hint), "dim"))
     if is_terminal() and not options.json and left_out:
         kept = translate_count(left_out, "{n} message of conversations", "{n} messages of conversations")
-        print_text(paint(translate("{name}: {value}", name=kept, value="`holdfast list --messages`"), "dim"))
+        print_text(paint(wrap(translate("{name}: {value}", name=kept, value="`holdfast list --messages`")), "dim"))
     if is_terminal() and not options.json and len(memories) < total:
         more = translate(
             "{shown} of {total} shown; use --limit and --offset for more",
             shown=number(len(memories)),
             total=number(total),
         )
-        print_text(paint(more, "dim"))
+        print_text(paint(wrap(more), "dim"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.core.ids import short
+from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, text_of
 from holdfast.interfaces.cli.progress import progress_bar
@@ -79,7 +80,7 @@ _PATHS = translatable(
 
 
 @command("observe", more=lambda: translate(_PATHS))
-@click.argument("paths", nargs=-1, metavar="[PATH...]")
+@click.argument("paths", nargs=-1, metavar="[PATH...]", shell_complete=completion.files)
 @option("--dry-run", is_flag=True, help="Print what would be kept and why; store nothing.")
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
 @option("--git", is_flag=True, help="Learn from the project's commits, until agents' sessions are known.")

@@ -1,4 +1,4 @@
-"""The commands correct, confirm, flag, outcome, pin, personal, release, forget, restore and undo."""
+"""The commands correct, confirm, flag, outcome, pin, personal, release, forget, restore, undo, redo and log."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.ids import short
 from holdfast.core.memory import BACKGROUND
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, OUTCOMES, USED
-from holdfast.interfaces.cli import formatting, question
+from holdfast.interfaces.cli import completion, formatting, question
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
-from holdfast.interfaces.cli.arguments import text_of
+from holdfast.interfaces.cli.arguments import LIMIT, text_of
 from holdfast.interfaces.cli.progress import progress_bar
-from holdfast.interfaces.cli.terminal import clean, table, wrap
+from holdfast.interfaces.cli.terminal import clean, moment, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
-    from holdfast.core.memory_description import Operation
+    from holdfast.core.memory_description import LoggedOperation, Operation
     from holdfast.upkeep.erasure import ErasureReport
     from holdfast.workspace import Workspace
 
@@ -30,11 +30,11 @@ _OUTCOME_TEXTS = {
     CONTRADICTED: translatable("Recorded: {id} was contradicted; it waits for review. Undo: holdfast confirm {id}"),
 }
 _MOST_LINES = 20
-_ids = click.argument("ids", nargs=-1, required=True, metavar="ID...")
+_ids = click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=completion.memories)
 
 
 @command("correct", more=formatting.naming)
-@click.argument("id")
+@click.argument("id", shell_complete=completion.memories)
 @click.argument("text", nargs=-1, required=True, metavar="TEXT|-")
 @option("--reason", default="", metavar="TEXT", help="Reason for the change.")
 @option(
@@ -65,7 +65,7 @@ def confirm(options: CommandOptions, ids: tuple[str, ...]) -> None:
 
 
 @command("flag", more=formatting.naming)
-@click.argument("id")
+@click.argument("id", shell_complete=completion.memories)
 @click.argument("why", nargs=-1)
 def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
     with options.open() as ws:
@@ -76,9 +76,14 @@ def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
 
 
 @command("outcome", more=formatting.naming)
-@click.argument("id")
+@click.argument("id", shell_complete=completion.memories)
 @click.argument("outcome", type=click.Choice(OUTCOMES))
-@option("--session", metavar="ID", help="Session that was given the memory (default: the last one that was).")
+@option(
+    "--session",
+    metavar="ID",
+    shell_complete=completion.sessions,
+    help="Session that was given the memory (default: the last one that was).",
+)
 def outcome(options: CommandOptions, id: str, outcome: str, session: str | None) -> None:
     with options.open() as ws:
         use = ws.record_use(id, outcome, session)
@@ -96,7 +101,7 @@ def pin(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
 
 
 @command("personal", more=formatting.naming)
-@click.argument("ids", nargs=-1, metavar="[ID...]")
+@click.argument("ids", nargs=-1, metavar="[ID...]", shell_complete=completion.memories)
 @option("--off", is_flag=True, help="Let memories hold in this project only.")
 def personal(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
     with options.open() as ws:
@@ -159,11 +164,28 @@ def restore(options: CommandOptions, ids: tuple[str, ...]) -> None:
         "`holdfast forget ID`."
     ),
 )
-def undo(options: CommandOptions) -> None:
+@option("--dry-run", is_flag=True, help="Show what would be undone, and change nothing.")
+def undo(options: CommandOptions, dry_run: bool) -> None:
     with options.open() as ws:
-        operation = ws.undo()
+        operation = ws.undo(dry_run)
     result = {"verb": operation.verb, "memories": operation.memories}
-    options.print_result(result, lambda: _undone(operation))
+    options.print_result(result, lambda: _undone(operation, dry_run))
+
+
+@command("redo")
+def redo(options: CommandOptions) -> None:
+    with options.open() as ws:
+        operation = ws.redo()
+    result = {"verb": operation.verb, "memories": operation.memories}
+    options.print_result(result, lambda: _redone(operation))
+
+
+@command("log")
+@option("--limit", type=LIMIT, default=20, metavar="N", show_default=True, help="Maximum number of results.")
+def log(options: CommandOptions, limit: int) -> None:
+    with options.open() as ws:
+        operations = ws.log(limit)
+    options.print_result(operations, lambda: _logged(operations))
 
 
 def _personal(found: Sequence[Memory], suggested: Sequence[Memory]) -> str:
@@ -232,21 +254,49 @@ def _restored(memory: Memory, replaced: Sequence[str]) -> str:
     return text
 
 
-def _undone(operation: Operation) -> str:
-    count = translate_count(len(operation.changes), "{n} memory", "{n} memories")
+def _undone(operation: Operation, dry_run: bool) -> str:
     if not operation.changes:
         return wrap(_nothing_learned(operation.verb))
-    if operation.verb == BACKGROUND:
-        title = translate("Undid what background work learned, {memories}:", memories=count)
-    else:
-        title = translate("Undid `{verb}` of {memories}:", verb=operation.verb, memories=count)
-    rows = [
-        (short(now.id), translate("forgotten") if before is None else translate("as before"), clean(now.content))
-        for now, before in operation.changes
-    ]
+    titles = {
+        (True, False): translatable("Undid what background work learned, {memories}:"),
+        (False, False): translatable("Undid `{verb}` of {memories}; `holdfast redo` does it again:"),
+        (True, True): translatable("`undo` would take back what background work learned, {memories}:"),
+        (False, True): translatable("`undo` would take back `{verb}` of {memories}:"),
+    }
+    return _changed(operation, titles[operation.verb == BACKGROUND, dry_run])
+
+
+def _redone(operation: Operation) -> str:
+    return _changed(operation, translatable("Did `{verb}` of {memories} again:"))
+
+
+def _changed(operation: Operation, title: str) -> str:
+    """Shows what an undo or a redo does to each memory."""
+    count = translate_count(len(operation.changes), "{n} memory", "{n} memories")
+    rows = [(short(now.id), _becomes(now, before), clean(now.content)) for now, before in operation.changes]
     more = len(rows) - _MOST_LINES
     others = [translate("{n} more; `holdfast list --forgotten` shows all.", n=number(more))] if more > 0 else []
-    return "\n".join([title, table(rows[:_MOST_LINES], styles=("cyan", "dim")), *others])
+    shown = table(rows[:_MOST_LINES], styles=("cyan", "dim"))
+    return "\n".join([translate(title, verb=operation.verb, memories=count), shown, *others])
+
+
+def _becomes(now: Memory, before: Memory | None) -> str:
+    if before is None or (before.forgotten and not now.forgotten):
+        return translate("forgotten")
+    return translate("restored") if now.forgotten and not before.forgotten else translate("as before")
+
+
+def _logged(operations: Sequence[LoggedOperation]) -> str:
+    rows = [
+        (
+            moment(one.at) if one.at else "",
+            translate("background") if one.verb == BACKGROUND else one.verb,
+            translate_count(one.memories, "{n} memory", "{n} memories"),
+            (translate("(undone) {text}", text=clean(one.text)) if one.undone else clean(one.text)),
+        )
+        for one in operations
+    ]
+    return table(rows, styles=("dim", "bold", "dim"), indent=0) if rows else translate("Nothing was changed yet.")
 
 
 def _nothing_learned(verb: str) -> str:

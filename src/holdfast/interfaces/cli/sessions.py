@@ -13,11 +13,12 @@ from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import short
 from holdfast.core.reason import Reason
+from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option, print_text
 from holdfast.interfaces.cli.arguments import LIMIT
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.session_summary import session_summary
-from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table
+from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
 
@@ -49,7 +50,7 @@ def list_sessions(options: CommandOptions, limit: int) -> None:
 
 
 @command("show", group=session, help=translatable("Show the messages of a conversation, and what memory did for it."))
-@click.argument("id")
+@click.argument("id", shell_complete=completion.sessions)
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of messages.")
 @option("--after", metavar="ID", help="Start after this message.")
 def show_session(options: CommandOptions, id: str, limit: int, after: str | None) -> None:
@@ -66,7 +67,8 @@ def show_session(options: CommandOptions, id: str, limit: int, after: str | None
     values = {"session": state, "summary": summary, "messages": shown}
     options.print_result(values, lambda: _transcript(state, summary, shown))
     if is_terminal() and not options.json and len(messages) > limit:
-        print_text(paint(translate("There are more messages; --after {id} shows them.", id=short(shown[-1].id)), "dim"))
+        more = translate("There are more messages; --after {id} shows them.", id=short(shown[-1].id))
+        print_text(paint(wrap(more), "dim"))
 
 
 @command(
@@ -75,7 +77,7 @@ def show_session(options: CommandOptions, id: str, limit: int, after: str | None
     help=translatable("Import conversations from other programs; repeating it adds nothing."),
     more=lambda: translate("PATH is a transcript or a folder of transcripts, such as ~/.claude/projects."),
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completion.files)
 @option("--format", "format_", type=FORMAT, help="Program that wrote the transcripts (default: detected).")
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
 def import_sessions(options: CommandOptions, paths: tuple[str, ...], format_: str | None, everywhere: bool) -> None:
@@ -87,7 +89,7 @@ def import_sessions(options: CommandOptions, paths: tuple[str, ...], format_: st
 
 
 @command("recap", group=session, help=translatable("Show the recap that replaces trimmed messages in the prompt."))
-@click.argument("id")
+@click.argument("id", shell_complete=completion.sessions)
 def recap(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
         state = ws.find_session(id)
@@ -96,7 +98,7 @@ def recap(options: CommandOptions, id: str) -> None:
 
 
 @command("new", group=session, help=translatable("End a conversation: extract its memories now and start a new one."))
-@click.argument("id")
+@click.argument("id", shell_complete=completion.sessions)
 def new(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
         state = ws.find_session(id)

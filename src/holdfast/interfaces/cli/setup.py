@@ -50,7 +50,7 @@ def _do(offers: Sequence[SetupOffer], quiet: bool) -> None:
     for offer in offers:
         done = offer.act()
         if not quiet:
-            print_text(done)
+            print_text(wrap(done))
     for then in {} if quiet else dict.fromkeys(offer.then for offer in offers if offer.then):
         print_text(wrap(then))
 
@@ -140,7 +140,7 @@ def _import(ws: Workspace, paths: Sequence[str]) -> str:
 def _agrees(offers: Sequence[SetupOffer]) -> bool:
     """Asks one question for all offers; Enter means yes."""
     titles = ", ".join(offer.title for offer in offers)
-    return question.is_accepted(translate("Do this now: {titles}? [Y/n] ", titles=titles))
+    return question.is_accepted(wrap(translate("Do this now: {titles}? [Y/n]", titles=titles)) + " ")
 
 
 def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:

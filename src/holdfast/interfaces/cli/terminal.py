@@ -64,23 +64,27 @@ def wrap(text: str, indent: int = 0) -> str:
 
 
 def fold(text: str) -> str:
-    """Breaks lines that are too long for the screen between words; not indented ones, which are commands and tables."""
+    """Breaks lines that are too long for the screen between words; not commands, which people copy.
+
+    The continuation of an indented line is indented further.
+    """
     columns = screen_width()
     return text if columns is None else "\n".join(_folded(line, columns) for line in text.split("\n"))
 
 
 def _folded(line: str, columns: int) -> str:
-    if width(line) <= columns or line.startswith(" "):
+    plain = _COLOUR.sub("", line)
+    if width(plain) <= columns or plain.lstrip().startswith("holdfast "):
         return line
-    first, *words = line.rstrip().split(" ")
-    lines = [first]
-    for word in words:
-        longer = f"{lines[-1]} {word}"
-        if width(longer) > columns:
-            lines.append(word)
+    indent = len(plain) - len(plain.lstrip(" "))
+    lines = [" " * indent]
+    for word in line.strip().split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
+        if width(longer) > columns and lines[-1].strip():
+            lines.append(" " * (indent + 4 if indent else 0) + word)
         else:
             lines[-1] = longer
-    return "\n".join(lines)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def broken(text: str, available: int | None) -> list[str]:

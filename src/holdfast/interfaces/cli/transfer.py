@@ -10,6 +10,7 @@ import click
 
 from holdfast.core.errors import FileNotWritten
 from holdfast.core.files import link_below, replace_file
+from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import file_text
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
@@ -61,7 +62,7 @@ def export(options: CommandOptions, format_: str | None, output: str | None, per
         "Repeating an import adds nothing."
     ),
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...|-")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...|-", shell_complete=completion.files)
 @option("--format", "format_", type=_IMPORTED, help="Kind of the files (default: detected).")
 @option("--personal", is_flag=True, help="Store everything as personal: it holds in all of your projects.")
 def import_(options: CommandOptions, paths: tuple[str, ...], format_: str | None, personal: bool) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from holdfast.core.answer import Filters
     from holdfast.core.health import TypeCount
     from holdfast.core.memory import Memory
-    from holdfast.core.memory_description import MemoryEvent
+    from holdfast.core.memory_description import LoggedOperation, MemoryEvent
 
 
 class SessionSpan(NamedTuple):
@@ -68,6 +68,10 @@ class ChangeReading(Protocol):
 
     def events(self, id: str) -> tuple[MemoryEvent, ...]:
         """A memory's history, oldest first."""
+        ...
+
+    def operations(self, project: str, limit: int) -> tuple[LoggedOperation, ...]:
+        """The latest operations of a project, latest first."""
         ...
 
     def successors(self, memory: Memory) -> tuple[Memory, ...]:

@@ -21,7 +21,7 @@ from holdfast.text.fingerprints import fingerprint
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, InvalidInput)
 
 if TYPE_CHECKING:
-    from holdfast.core.memory_description import MemoryEvent
+    from holdfast.core.memory_description import LoggedOperation, MemoryEvent
 
 
 def row_of(memory: Memory) -> dict[str, Any]:
@@ -165,6 +165,13 @@ def event_of(row: Row) -> MemoryEvent:
     from holdfast.core.memory_description import MemoryEvent
 
     return MemoryEvent(stored_time(row["at"]), row["verb"], row["reason"], stored_json(row["detail"], {}))
+
+
+def operation_of(row: Row) -> LoggedOperation:
+    """The entry of the log of a row."""
+    from holdfast.core.memory_description import LoggedOperation
+
+    return LoggedOperation(row["verb"], moment(row["at"]), row["memories"], row["text"] or "", bool(row["undone"]))
 
 
 def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, Any]:

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp
 from holdfast.store.rows.memories import event_of, memory_of, row_of
 from holdfast.store.rows.passages import message_row, message_terms, passage_of, session_rows
-from holdfast.store.sqlite.operations import JoinedOperation, OperationRecorder, insert_operation, latest_operation
+from holdfast.store.sqlite.operations import (
+    JoinedOperation,
+    OperationRecorder,
+    insert_operation,
+    latest_operation,
+    mark_redone,
+    mark_undone,
+    undone_operation,
+)
 from holdfast.store.sqlite.passage_vectors import (
     add_vectors,
     add_vectors_by_owner,
@@ -244,9 +252,14 @@ class SqliteChange:
     def latest_operation(self, project: str) -> Operation | None:
         return latest_operation(self._connection, project)
 
-    def mark_undone(self, operation: Operation) -> None:
-        numbers = ({"id": number} for number in operation.records)
-        self._connection.executemany(statements("operations")["mark_undone"], numbers)
+    def undone_operation(self, project: str) -> Operation | None:
+        return undone_operation(self._connection, project)
+
+    def mark_undone(self, operation: Operation, restored: Mapping[str, Memory]) -> None:
+        mark_undone(self._connection, operation, restored)
+
+    def mark_redone(self, operation: Operation, restored: Mapping[str, Memory]) -> None:
+        mark_redone(self._connection, operation, restored)
 
     def _embedded(self, new: Sequence[_NewMemory]) -> list[_NewMemory]:
         """The same memories, each with an embedding if there is one."""

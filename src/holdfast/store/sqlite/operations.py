@@ -1,10 +1,10 @@
-"""Records what an operation changed, and reads the latest operation, so that it can be undone."""
+"""Records what an operation changed, and reads the latest operation, so that it can be undone and done again."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _KEPT = 500
 # Not part of an operation: counting how often a memory is used is not undone.
 _COUNTED = ("access_count", "last_accessed_at")
+# The value of `undone` of what was undone before its order was stored.
+_UNORDERED = 1
 # The verbs of commands that learn from sessions.
 _LEARNING = ("consolidate", "observe", "session new")
 
@@ -91,16 +93,56 @@ def latest_operation(connection: sqlite3.Connection, project: str) -> Operation 
     What background work learned is passed over if a person or an agent has changed something before, because they mean
     their own change; but it belongs to the import of sessions that it follows.
     """
-    from holdfast.core.memory_description import Operation  # Imported here: only `undo` needs it.
-
     sql = statements("operations")
     step = _latest_step(connection.execute(sql["latest"], {"project": project}).fetchall())
     if step is None:
         return None
-    verb, records = step
-    changed = [row for number in records for row in connection.execute(sql["changes"], {"operation": number})]
+    return _operation(connection, *step)
+
+
+def undone_operation(connection: sqlite3.Connection, project: str) -> Operation | None:
+    """The operation that was undone last; None if something was changed after it."""
+    sql = statements("operations")
+    rows = connection.execute(sql["latest"], {"project": project}).fetchall()
+    last = max((row["undone"] for row in rows), default=0)
+    if last <= _UNORDERED:
+        return None
+    numbers = tuple(row["id"] for row in rows if row["undone"] == last)
+    newer = any(row["id"] > numbers[0] and not row["undone"] and row["verb"] != BACKGROUND for row in rows)
+    if newer or any(connection.execute(sql["changed_since"], {"operation": number}).fetchone() for number in numbers):
+        return None
+    return _operation(connection, next(row["verb"] for row in rows if row["id"] == numbers[0]), numbers)
+
+
+def mark_undone(connection: sqlite3.Connection, operation: Operation, restored: Mapping[str, Memory]) -> None:
+    """Marks an operation as the one undone last, and keeps the values that a redo brings back."""
+    last = int(connection.execute(statements("operations")["undone_last"]).fetchone()[0])
+    _mark(connection, operation, restored, last + 1)
+
+
+def mark_redone(connection: sqlite3.Connection, operation: Operation, restored: Mapping[str, Memory]) -> None:
+    """Marks an operation as not undone, and keeps the values that another undo brings back."""
+    _mark(connection, operation, restored, 0)
+
+
+def _operation(connection: sqlite3.Connection, verb: str, records: tuple[int, ...]) -> Operation:
+    from holdfast.core.memory_description import Operation  # Imported here: only `undo` needs it.
+
+    sql = statements("operations")["changes"]
+    changed = [row for number in records for row in connection.execute(sql, {"operation": number})]
     pairs = ((memory_of(change), earlier_memory(change, change["before"])) for change in changed)
     return Operation(verb, tuple(pairs), records)
+
+
+def _mark(connection: sqlite3.Connection, operation: Operation, restored: Mapping[str, Memory], undone: int) -> None:
+    """Marks the records of an operation, and replaces the values that were brought back by those before."""
+    sql = statements("operations")
+    connection.executemany(sql["mark"], ({"id": number, "undone": undone} for number in operation.records))
+    for memory, _ in operation.changes:
+        old, new = row_of(memory), row_of(restored[memory.id])
+        before = json.dumps({name: value for name, value in old.items() if value != new[name]})
+        rows = ({"operation": number, "memory": memory.id, "before": before} for number in operation.records)
+        connection.executemany(sql["swap"], rows)
 
 
 def _latest_step(rows: Sequence[sqlite3.Row]) -> tuple[str, tuple[int, ...]] | None:

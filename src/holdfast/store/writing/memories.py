@@ -91,8 +91,19 @@ class MemoryChange(Protocol):
         """The latest operation of a project that was not undone."""
         ...
 
-    def mark_undone(self, operation: Operation) -> None:
-        """Marks an operation as undone."""
+    def undone_operation(self, project: str) -> Operation | None:
+        """The operation of a project that was undone last; None if something was changed after it.
+
+        Its values "before" are those that a redo brings back.
+        """
+        ...
+
+    def mark_undone(self, operation: Operation, restored: Mapping[str, Memory]) -> None:
+        """Marks an operation as undone; `restored` are its memories, by id, as they are now."""
+        ...
+
+    def mark_redone(self, operation: Operation, restored: Mapping[str, Memory]) -> None:
+        """Marks an operation as not undone any more; `restored` are its memories, by id, as they are now."""
         ...
 
 

@@ -11,13 +11,13 @@ from holdfast.core.arguments import check_text
 from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import NotFound
 from holdfast.store.reading.memories import SessionSpan
-from holdfast.store.rows.memories import event_of, memory_of
+from holdfast.store.rows.memories import event_of, memory_of, operation_of
 from holdfast.store.sqlite.reading.reader import SqliteReader
 
 if TYPE_CHECKING:
     from holdfast.core.health import TypeCount
     from holdfast.core.memory import Memory
-    from holdfast.core.memory_description import MemoryEvent
+    from holdfast.core.memory_description import LoggedOperation, MemoryEvent
 
 
 class SqliteMemoryReading(SqliteReader):
@@ -105,6 +105,9 @@ class SqliteMemoryReading(SqliteReader):
 
     def events(self, id: str) -> tuple[MemoryEvent, ...]:
         return tuple(map(event_of, self._rows("events", {"id": id})))
+
+    def operations(self, project: str, limit: int) -> tuple[LoggedOperation, ...]:
+        return tuple(map(operation_of, self._rows("operations", {"project": project, "limit": limit})))
 
     def episodes(self, project: str, session: str, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
         parameters = {"project": project, "session": session, "limit": limit, "offset": offset}

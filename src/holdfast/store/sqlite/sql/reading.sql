@@ -88,6 +88,13 @@ where m.project_id in {{seen}} and m.relations <> '[]' and exists (
   where json_extract(r.value, '$.memory') in (select value from json_each(:ids)))
 order by m.created_at, m.id
 
+-- name: operations
+select o.verb, o.at, o.undone, count(c.memory_id) as memories,
+       (select m.content from operation_changes f join memories m on m.id = f.memory_id
+        where f.operation_id = o.id order by m.id limit 1) as text
+from operations o left join operation_changes c on c.operation_id = o.id
+where o.project_id in {{seen}} group by o.id order by o.id desc limit :limit
+
 -- name: events
 select at, verb, reason, detail from memory_events where memory_id = :id order by id
 
