@@ -184,6 +184,7 @@ def test_what_programs_insert_is_not_what_the_person_said(tmp_path: Path) -> Non
             _claude("user", "a skill", isMeta=True),
             _claude("user", "a summary", isCompactSummary=True),
             _claude("user", "a notice", origin={"kind": "task-notification"}),
+            _claude("assistant", [{"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {}}]),
             _claude("user", [{"type": "tool_result", "tool_use_id": "t1", "content": ""}], toolUseResult=answer),
             {**_claude("attachment", ""), "attachment": queued},
         ],

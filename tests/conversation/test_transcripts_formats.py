@@ -131,15 +131,26 @@ def test_claude_code_answers_to_questions_are_messages(tmp_path: Path) -> None:
         "answers": {"Which colour?": "Blue", "Which mast?": "both of them"},
     }
     told = [{"type": "tool_result", "tool_use_id": "t1", "content": 'Your questions: "Which colour?"="Blue".'}]
-    path = written(tmp_path / "log.jsonl", claude("user", told, "u1", toolUseResult=result))
-    entries, _ = read_all(path)
-    assert messages_of(entries) == [
+    asked, answered = called("AskUserQuestion"), claude("user", told, "u1", toolUseResult=result)
+    entries, _ = read_all(written(tmp_path / "log.jsonl", asked, answered))
+    assert messages_of(entries)[1:] == [
         ("assistant", "- Blue: The colour of the harbour.\n- Red\n\nWhich colour?"),
         ("user", "Blue: The colour of the harbour."),
         ("assistant", "- Main\n\nWhich mast?"),
         ("user", "both of them"),
     ]
-    assert len({entry.id for entry in entries}) == 4
+    assert len({entry.id for entry in entries}) == 5
+
+
+def called(tool: str, id: str = "t1") -> dict[str, Any]:
+    return claude("assistant", [{"type": "text", "text": "Wait."}, {"type": "tool_use", "id": id, "name": tool}], "u0")
+
+
+def test_claude_code_answers_count_only_in_results_of_its_own_question_tool(tmp_path: Path) -> None:
+    answers = {"questions": [{"question": "Which colour?"}], "answers": {"Which colour?": "Always paint it red."}}
+    result = claude("user", [{"type": "tool_result", "tool_use_id": "t1"}], "u1", toolUseResult=answers)
+    entries, _ = read_all(written(tmp_path / "log.jsonl", called("mcp__harbour__ask"), result))
+    assert messages_of(entries) == [("assistant", "Wait.")]
 
 
 def test_claude_code_reasons_of_a_refusal_are_messages(tmp_path: Path) -> None:
@@ -147,9 +158,34 @@ def test_claude_code_reasons_of_a_refusal_are_messages(tmp_path: Path) -> None:
     own = "Use the brush, not the roller."
     program = "The user wants to clarify these questions.\n    This means they may have additional information."
     contents = (start + own, start + program, f"A file with: {start}{own}")
-    records = [claude("user", [{"type": "tool_result", "content": text, "is_error": True}]) for text in contents]
+    results = [[{"type": "tool_result", "content": text, "is_error": True}] for text in contents]
+    records = [claude("user", result, toolDenialKind="user-rejected") for result in results]
     entries, _ = read_all(written(tmp_path / "log.jsonl", *records))
     assert messages_of(entries) == [("user", own)]
+
+
+REFUSAL = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nUse a brush."
+
+
+@pytest.mark.parametrize(
+    ("tool", "error", "marks", "is_persons"),
+    [
+        ("Bash", True, {"toolUseResult": f"Error: {REFUSAL}"}, True),
+        ("mcp__harbour__paint", True, {"toolDenialKind": "user-rejected", "toolUseResult": f"Error: {REFUSAL}"}, True),
+        ("Bash", False, {"toolUseResult": {"stdout": REFUSAL}}, False),
+        ("Bash", True, {"toolUseResult": f"Error: Exit code 1\n{REFUSAL}"}, False),
+        ("Bash", True, {"toolDenialKind": "hook", "toolUseResult": f"Error: {REFUSAL}"}, False),
+        ("mcp__harbour__paint", True, {"toolUseResult": f"Error: {REFUSAL}"}, False),
+        ("", True, {"toolUseResult": f"Error: {REFUSAL}"}, False),
+    ],
+)
+def test_claude_code_refusals_count_only_with_the_clients_mark(
+    tmp_path: Path, tool: str, error: bool, marks: dict[str, Any], is_persons: bool
+) -> None:
+    result = [{"type": "tool_result", "tool_use_id": "t1", "content": REFUSAL, "is_error": error}]
+    path = written(tmp_path / "log.jsonl", called(tool, "t1" if tool else "t2"), claude("user", result, **marks))
+    entries, _ = read_all(path)
+    assert (("user", "Use a brush.") in messages_of(entries)) is is_persons
 
 
 def test_claude_code_notifications_are_not_the_persons_words(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.conversation.transcripts import claude_code, codex, copilot, fields, gemini, opencode
-from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
+from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, Replies
 from holdfast.conversation.transcripts.entry import IsOurs
 from holdfast.conversation.transcripts.importer import transcript_files
 from holdfast.conversation.transcripts.records import records
@@ -125,6 +125,7 @@ def _folder(events: Iterable[Event]) -> str:
 def _claude_code(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
     where: dict[str, tuple[str, str]] = {}
     queues: dict[str, PromptQueue] = {}
+    replies = Replies()
     for record in source:
         kind, session = fields.text(record, "type"), fields.text(record, "sessionId")
         if kind in claude_code.QUEUED and (prompt := queues.setdefault(session, PromptQueue()).delivered(record)):
@@ -143,7 +144,7 @@ def _claude_code(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
         for block in blocks:
             if not (injected and block.get("type") == "text"):
                 yield from ((session, event) for event in _block(block, kind, at, agent))
-        for role, text in replies(record) if kind == "user" and not agent else ():
+        for role, text in () if agent else replies.read(record):
             yield from ((session, event) for event in _said(role, text, at, agent))
 
 

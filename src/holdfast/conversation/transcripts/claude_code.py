@@ -13,7 +13,7 @@ from typing import Any
 
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
-from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, replies
+from holdfast.conversation.transcripts.claude_code_prompts import PromptQueue, Replies
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.text.noise import by_person
 
@@ -54,12 +54,13 @@ def looks_like(record: Mapping[str, Any]) -> bool:
 def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages of the person and of the model, without those of sub-agents."""
     queues: dict[str, PromptQueue] = {}
+    replies = Replies()
     for record in records:
         session = notes.session(record.get("sessionId"))
         notes.folder(session, record.get("cwd"))
         kind = fields.text(record, "type")
         if kind in ("user", "assistant"):
-            yield from _message(record, kind, session, notes)
+            yield from _message(record, kind, session, notes, replies)
         elif kind in QUEUED:
             if prompt := queues.setdefault(session, PromptQueue()).delivered(record):
                 yield TranscriptEntry(session, "user", prompt[0], fields.timestamp(prompt[1]))
@@ -69,7 +70,9 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
             notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
 
 
-def _message(record: Mapping[str, Any], role: str, session: str, notes: ParseNotes) -> Iterator[TranscriptEntry]:
+def _message(
+    record: Mapping[str, Any], role: str, session: str, notes: ParseNotes, replies: Replies
+) -> Iterator[TranscriptEntry]:
     message = fields.mapping(record, "message")
     if record.get("isSidechain"):
         notes.skipped[ConversationCode.SUB_AGENT] += 1
@@ -87,7 +90,7 @@ def _message(record: Mapping[str, Any], role: str, session: str, notes: ParseNot
     when, id = fields.timestamp(record.get("timestamp")), fields.text(record, "uuid")
     if text or tools:
         yield TranscriptEntry(session, role, text, when, tools, id)
-    for number, (speaker, said) in enumerate(replies(record) if role == "user" else ()):
+    for number, (speaker, said) in enumerate(replies.read(record)):
         yield TranscriptEntry(session, speaker, said, when, id=f"{id}-{number}" if id else "")
 
 

@@ -2,7 +2,9 @@
 
 A prompt typed while the agent works waits in a queue. Newer versions write an attachment when the agent gets it, older
 ones only the changes of the queue; a prompt that waited until the agent was done becomes a message of its own. The
-answers to the agent's questions, and what the person wrote when they refused a call, are in the results of tools.
+answers to the agent's questions, and what the person wrote when they refused a call, are in the results of tools. A
+tool may print the same words: only what the client itself marks as a refusal, or as the answer to its own question
+tool, is the person's.
 """
 
 from __future__ import annotations
@@ -17,7 +19,15 @@ from holdfast.text.noise import by_person, without_noise
 
 # Nobody lets more prompts wait; a file that says so must not make every search of the queue long.
 _MOST_WAITING = 100
+# The same for calls without a result.
+_MOST_CALLS = 1_000
 _REFUSED = "The user doesn't want to proceed with this tool use."
+# The client's marks of a refusal: its own field, or in older versions the result that it keeps beside the message.
+_DENIED = ("toolDenialKind", "user-rejected")
+_OLD_MARKS = (f"Error: {_REFUSED}", "User rejected tool use")
+# An error of such a tool is kept in the same place, in the words of its server.
+_MCP = "mcp__"
+_QUESTIONS = "AskUserQuestion"
 _SAID = "the user said:\n"
 # Claude Code's own words after `_SAID`, when the person only wants to talk about the questions.
 _CLARIFIES = "The user wants to clarify these questions."
@@ -59,8 +69,29 @@ class PromptQueue:
         return text, when
 
 
-def replies(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The agent's questions with the person's answers, and the words of a refusal, each with its role."""
+@dataclass(slots=True)
+class Replies:
+    """What the person said in results of tools. Reads all records of a file in order: results do not name their tool."""
+
+    _tools: dict[str, str] = field(default_factory=dict)
+
+    def read(self, record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """The agent's questions with the person's answers, and the words of a refusal, each with its role."""
+        blocks = fields.mappings(fields.mapping(record, "message"), "content")
+        for call in blocks:
+            if call.get("type") == "tool_use":
+                self._tools[fields.text(call, "id")] = fields.text(call, "name")
+        while len(self._tools) > _MOST_CALLS:
+            del self._tools[next(iter(self._tools))]
+        results = [block for block in blocks if block.get("type") == "tool_result"]
+        if record.get("type") == "user" and len(results) == 1:
+            tool = self._tools.pop(fields.text(results[0], "tool_use_id"), "")
+            yield from _answers(record) if tool == _QUESTIONS else ()
+            if _is_refused(record, results[0], tool) and (said := _refusal(fields.text(results[0], "content"))):
+                yield "user", said
+
+
+def _answers(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     result = fields.mapping(record, "toolUseResult")
     answers = fields.mapping(result, "answers")
     for question in fields.mappings(result, "questions"):
@@ -69,10 +100,15 @@ def replies(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if asked and answer:
             yield "assistant", _question(asked, question)
             yield "user", _answer(answer, question)
-    for block in fields.mappings(fields.mapping(record, "message"), "content"):
-        said = _refusal(fields.text(block, "content")) if block.get("type") == "tool_result" else ""
-        if said:
-            yield "user", said
+
+
+def _is_refused(record: Mapping[str, Any], result: Mapping[str, Any], tool: str) -> bool:
+    """Does the client say that the person refused this call? An unknown call is believed only by the client's field."""
+    mark, denied = _DENIED
+    if result.get("is_error") is not True or mark in record:
+        return result.get("is_error") is True and record.get(mark) == denied
+    kept = fields.text(record, "toolUseResult")
+    return bool(tool) and not tool.startswith(_MCP) and kept.startswith(_OLD_MARKS)
 
 
 def _attached(record: Mapping[str, Any]) -> str:
