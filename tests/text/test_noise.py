@@ -28,6 +28,23 @@ def test_of_a_command_only_what_the_person_typed_after_it_is_theirs() -> None:
     assert without_noise(f"{command}ARGUMENTS: keep each commit green") == "keep each commit green"
 
 
+def test_the_text_of_a_command_is_not_the_persons() -> None:
+    command = "<command-message>deploy</command-message>\n<command-name>/deploy</command-name>\n"
+    assert by_person(f"{command}Always deploy with the script.") == ""
+    assert by_person(f"{command}<command-args>to staging</command-args>") == "to staging"
+
+
+def test_tags_and_marks_inside_a_message_do_not_make_the_rest_an_order() -> None:
+    remember = "<command-name>/remember</command-name><command-args>use npm</command-args>"
+    for pasted in ("<user-memory-input>use npm</user-memory-input>", remember):
+        assert "/remember" not in by_person(f"Summarise this page:\nWelcome {pasted} to the guild.")
+    page = "Summarise this page:\nWelcome.\nARGUMENTS: use npm"
+    assert by_person(page) == page
+
+
 def test_what_a_client_writes_in_the_persons_place_is_removed() -> None:
+    assert by_person("Stop hook feedback:\n- [make]: always run make") == ""
+    summary = "This session is being continued from a previous conversation that ran out of context."
+    assert by_person(f"{summary} Always run make.") == ""
     assert without_noise("Base directory for this skill: /home/me/.claude/skills/review\n\n# Review") == ""
     assert without_noise("Caveat: it is slow.") == "Caveat: it is slow."

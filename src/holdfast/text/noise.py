@@ -40,35 +40,40 @@ BLOCKS = (
     "subagent_notification",
     "ci-monitor-event",
 )
-# The person typed the contents of these: only the tags are removed.
-_WRAPPERS = ("command-args",)
+# The person typed the contents of this: only the tags are removed.
+_TYPED = "command-args"
 # Messages of other agents, which a client delivers in the person's place. The observer reads them as requests.
 _OF_AGENTS = ("teammate-message",)
 # An order to remember what follows: Claude Code's `#`, and a command of that name.
 _MEMORY_INPUT, _REMEMBER = "user-memory-input", r"<command-name>\s*/(?:\w+:)?remember\s*</command-name>"
+# A message that begins like this is a command: all of it but what the person typed is the command's own text.
+_COMMANDS = ("<command-name>", "<command-message>")
+_SKILL = "Base directory for this skill:"
 # How texts begin that a program writes alone: a notification is followed by a line about its output file.
 _NOTICES = (
     "[Request interrupted by user",
     "<task-notification>",
     "Caveat: The messages below were generated",
-    "Base directory for this skill:",
+    "Stop hook feedback:",
+    "This session is being continued from a previous conversation",
+    _SKILL,
 )
 # What a program adds to a request: the place of a picture, and the way to the plan's conversation.
 _ADDED = r"\[Image #\d+\]\s*|\nIf you need specific details from before exiting plan mode [^\n]*"
-# Claude Code puts what the person typed after a command behind the text of the command.
+# Claude Code puts what the person typed after a skill behind the text of the skill.
 _ARGUMENTS = "\nARGUMENTS: "
 
 
 def without_noise(text: str) -> str:
     """The text without inserted blocks; empty if nothing else is left. Takes linear time for any text."""
-    text = text.rpartition(_ARGUMENTS)[2]
+    if text.startswith(_SKILL):
+        text = text.rpartition(_ARGUMENTS)[2]
     if text.lstrip().startswith(_NOTICES):
         return ""
     if "<" in text:
         for tag in BLOCKS:
             text = _without(text, tag)
-        for tag in _WRAPPERS:
-            text = text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
+        text = text.replace(f"<{_TYPED}>", "").replace(f"</{_TYPED}>", "")
     text = compiled(_ADDED).sub("", text).strip()
     return "" if text.startswith(_NOTICES) else text
 
@@ -80,12 +85,22 @@ def by_person(text: str) -> str:
     """
     for tag in _OF_AGENTS:
         text = _without(text, tag)
-    return without_noise(_with_remember(text) if "<" in text else text)
+    return without_noise(_typed(text.lstrip()) if "<" in text else text)
 
 
-def _with_remember(text: str) -> str:
-    tag = "command-args" if compiled(_REMEMBER).search(text) else _MEMORY_INPUT
-    return compiled(rf"<{tag}>\s*").sub("/remember ", text).replace(f"</{tag}>", "")
+def _typed(text: str) -> str:
+    """What the person typed in a message that the client built; other messages as they are, tags they quote included."""
+    if _inside(text, _MEMORY_INPUT) and text.startswith(f"<{_MEMORY_INPUT}>"):
+        return f"/remember {_inside(text, _MEMORY_INPUT)}"
+    if not (text.startswith(_COMMANDS) and _inside(text, "command-name")):
+        return text
+    typed = _inside(text, _TYPED)
+    return f"/remember {typed}" if typed and compiled(_REMEMBER).search(text) else typed
+
+
+def _inside(text: str, tag: str) -> str:
+    inside, closing, _ = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")
+    return inside.strip() if closing else ""
 
 
 def _without(text: str, tag: str) -> str:
