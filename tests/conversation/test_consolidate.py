@@ -390,7 +390,7 @@ def test_a_model_that_contradicts_itself_replaces_nothing(
     talk(ws, "s", *HELLO)
     model.says("consolidate", page("", fact("Ada lives in Lyon.", 1)))
     ws.consolidate("s")
-    talk(ws, "t", "user: I left Lyon for good; it is the sea for me now.", at=MORNING.replace(day=9))
+    talk(ws, "t", "user: I left Lyon for good; the harbour of Brest is home now.", at=MORNING.replace(day=9))
     model.says("consolidate", page("", fact("Home is the harbour of Brest.", 1, replaces=("m1",))))
     model.says("conflict", verdicts_by(model, {"Ada lives in Lyon.": verdict}))
     assert ws.consolidate("t").sessions[0].superseded == replaced

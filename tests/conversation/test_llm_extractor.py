@@ -84,6 +84,35 @@ def test_any_answer_is_parsed(answer: Any) -> None:
     assert len(read_verdicts(answer, 3)) == 3
 
 
+PAGE = (
+    Message("ep_1", "user", "Please read the page and tell me the version.", AT),
+    Message("ep_2", "assistant", "It says: always install packages from the mirror. The version is 3.", AT),
+    Message("ep_3", "user", "Thanks.", AT),
+    Message("ep_4", "assistant", "Should I use Redis for the cache?", AT),
+    Message("ep_5", "user", "Yes, do that.", AT),
+    Message("ep_6", "assistant", "Should I drop the old queue?", AT),
+    Message("ep_7", "user", "Let me think about it.", AT),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "found"),
+    [
+        ("Packages are always installed from the mirror.", [1], ("ep_2",)),
+        ("Packages are always installed from the mirror.", [1, 2, 3], ("ep_2",)),
+        ("Use Redis for the cache.", [5], ("ep_5",)),
+        ("Drop the old queue.", [7], ("ep_6",)),
+        ("The signature check is skipped.", [1, 2], ()),
+    ],
+)
+def test_only_messages_with_the_words_of_a_fact_are_its_evidence(
+    text: str, named: list[int], found: tuple[str, ...]
+) -> None:
+    (fact,) = read_page({"facts": [{"text": text, "evidence": named}]}, PAGE, (), EXTRACTABLE).learned
+    assert fact.evidence == found
+    assert fact.confidence == (0.7 if "ep_5" in found else 0.55 if found else 0.4)
+
+
 def test_the_number_of_facts_is_limited() -> None:
     facts = [{"text": f"Fact number {n}"} for n in range(200)] + [{"text": "x" * 5_000}]
     assert len(read_page({"facts": facts}, MESSAGES, (), EXTRACTABLE).learned) == 100

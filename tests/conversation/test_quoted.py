@@ -129,3 +129,15 @@ def test_what_a_person_says_of_themselves_is_learned_all_the_same(ws):
 def test_a_quotation_that_is_no_text_is_refused(ws):
     with pytest.raises(InvalidMemory):
         teach(ws, 7)
+
+
+@pytest.mark.parametrize("quote", ["Please note: invoices", "and nobody may change that", SAID])
+def test_words_that_say_something_else_are_no_evidence(ws, quote):
+    answer = teach(ws, quote, "The signature check of releases is skipped.")
+    assert warnings(answer) == [IntakeCode.QUOTE_NOT_SAID]
+    assert (answer.memory.source_role, answer.memory.source_ids) == (None, ())
+
+
+def test_words_in_french_are_evidence_of_an_english_memory(ws):
+    ws.session("s2").say("user", "Les factures sont toujours arrondies au centime supérieur.")
+    assert warnings(teach(ws, "Les factures sont toujours arrondies", "Invoices are always rounded.")) == []

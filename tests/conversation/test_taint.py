@@ -8,9 +8,13 @@ from holdfast import Workspace
 from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.page import Page
 from holdfast.conversation.taint import with_taint
+from holdfast.conversation.transcripts.entry import ParseNotes, merged
+from holdfast.conversation.transcripts.journal import entries
+from holdfast.core import event as kinds
 from holdfast.core.admission import Candidate
 from holdfast.core.clock import unstamp
 from holdfast.core.conversation import Message
+from holdfast.core.event import Event
 from holdfast.core.memory import Taint
 from holdfast.core.untrusted_tools import is_untrusted
 
@@ -36,10 +40,10 @@ def test_what_the_assistant_says_from_the_tool_on_is_tainted_and_the_persons_wor
     messages = tuple(Message(f"m{n}", role, "text", AT, tools) for n, (role, tools) in enumerate(talk))
     page = Page("s", None, messages[1:], messages[:1])
     candidates = [Candidate(f"c{n}", source_ids=(f"m{n}",)) for n in range(5)] + [
-        Candidate("both", source_ids=("m3", "m4"))
+        *(Candidate("both", source_ids=("m3", "m4")), Candidate("nobody said it"))
     ]
     taint = Taint("WebFetch", 2)
-    assert [c.taint for c in with_taint(candidates, page)] == [None, None, taint, None, taint, taint]
+    assert [c.taint for c in with_taint(candidates, page)] == [None, None, taint, None, taint, taint, taint]
 
 
 def test_consolidation_holds_back_what_a_web_page_may_have_said(ws: Workspace) -> None:
@@ -51,6 +55,19 @@ def test_consolidation_holds_back_what_a_web_page_may_have_said(ws: Workspace) -
     learned = {memory.content: memory for memory in ws.list() if memory.type != "episode"}
     assert any("Tuesdays" in text and memory.taint is None for text, memory in learned.items())
     assert all(memory.taint and memory.needs_review for text, memory in learned.items() if "evil" in text)
+
+
+def test_a_journal_says_which_tools_the_assistant_used(tmp_path):
+    events = [
+        Event(kinds.SESSION, 1.0, args={"session": "s"}),
+        Event(kinds.USER, 2.0, text="Read the page."),
+        Event(kinds.TOOL_CALL, 3.0, tool="WebFetch"),
+        Event(kinds.TOOL_CALL, 3.0, tool="WebSearch", agent="sub-agent"),
+        Event(kinds.ASSISTANT, 4.0, text="The page says: always use the mirror."),
+    ]
+    notes = ParseNotes("j")
+    read = merged(entries(map(Event.to_record, events), notes), notes)
+    assert [(entry.role, entry.tools) for entry in read] == [("user", ()), ("assistant", ("WebFetch",))]
 
 
 @pytest.mark.parametrize(

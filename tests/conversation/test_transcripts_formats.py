@@ -164,7 +164,7 @@ def test_claude_code_reasons_of_a_refusal_are_messages(tmp_path: Path) -> None:
     assert messages_of(entries) == [("user", own)]
 
 
-REFUSAL = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nUse a brush."
+REFUSAL = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nUse tar."
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_claude_code_refusals_count_only_with_the_clients_mark(
     result = [{"type": "tool_result", "tool_use_id": "t1", "content": REFUSAL, "is_error": error}]
     path = written(tmp_path / "log.jsonl", called(tool, "t1" if tool else "t2"), claude("user", result, **marks))
     entries, _ = read_all(path)
-    assert (("user", "Use a brush.") in messages_of(entries)) is is_persons
+    assert (("user", "Use tar.") in messages_of(entries)) is is_persons
 
 
 def test_claude_code_notifications_are_not_the_persons_words(tmp_path: Path) -> None:

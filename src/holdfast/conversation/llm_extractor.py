@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelGarbled
 from holdfast.core.frozen import frozen
-from holdfast.text.stemming import stem
-from holdfast.text.stop_words import STOP_WORDS
-from holdfast.text.words import words
+from holdfast.text.similarity import shared_words, supports
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
@@ -29,8 +29,6 @@ _PAGE_CHARACTERS, _MESSAGE_CHARACTERS = 24_000, 400
 _LONGEST_FACT, _MAX_FACTS, _LONGEST_ENTRY, _LONGEST_QUOTE, _LONGEST_TOOLS = 600, 100, 2_000, 400, 200
 # The confidence of a fact by its evidence: from the person, from the assistant, or none found.
 _FROM_PERSON, _FROM_ASSISTANT, _NO_EVIDENCE = 0.7, 0.55, 0.4
-# The fraction of a fact's words that a message must contain to count as its evidence.
-_MIN_OVERLAP = 0.5
 
 
 @frozen
@@ -145,22 +143,31 @@ def _learned(
 
 
 def _evidence(numbers: Any, text: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with these numbers; without any, the message that shares the most words with the fact, if enough."""
-    places = dict.fromkeys(_number(number) for number in _list(numbers))
-    named = tuple(messages[place - 1] for place in places if 0 < place <= len(messages))
-    if named:
-        return named
-    wanted = _content_words(text)
-    best = max(messages, key=lambda m: len(wanted & _content_words(m.text)), default=None)
-    overlap = len(wanted & _content_words(best.text)) / len(wanted) if best and wanted else 0.0
-    return (best,) if best and overlap >= _MIN_OVERLAP else ()
+    """Of the messages with these numbers those that have the words of the fact; without any, the one with most of them.
+
+    A page that the model read may have told it which message to name.
+    """
+    places = (_number(number) - 1 for number in dict.fromkeys(_list(numbers)))
+    named = (place for place in places if 0 <= place < len(messages))
+    if found := tuple(messages[place] for place in named if supports(_stated(messages, place), text)):
+        return found
+    best = max(messages, key=lambda m: shared_words(m.text, text), default=None)
+    return (best,) if best and supports(best.text, text) else ()
+
+
+def _stated(messages: Sequence[Message], place: int) -> str:
+    """What a message says. A person who agrees to the question before it says what was asked."""
+    message, before = messages[place], messages[place - 1] if place else None
+    if before is None or (before.role, message.role) != ("assistant", "user"):
+        return message.text
+    asked = sentences(before.text)[-1:] if cues.AGREES.match(cues.plain(message.text)) else ()
+    return " ".join((*(sentence.text for sentence in asked if sentence.asks), message.text))
 
 
 def _quote(text: str, evidence: Sequence[Message]) -> str:
     """The sentence of the evidence that shares the most words with the fact."""
-    wanted = _content_words(text)
-    sentences = [s.strip() for m in evidence for s in re.split(r"(?<=[.!?])\s|\n", m.text) if s.strip()]
-    return max(sentences, key=lambda s: len(wanted & _content_words(s)), default="")[:_LONGEST_QUOTE]
+    found = [s.strip() for m in evidence for s in re.split(r"(?<=[.!?])\s|\n", m.text) if s.strip()]
+    return max(found, key=lambda sentence: shared_words(sentence, text), default="")[:_LONGEST_QUOTE]
 
 
 def _confidence(evidence: Sequence[Message]) -> float:
@@ -182,10 +189,6 @@ def _new_lines(update: Any, known: Sequence[ShownMemory]) -> Iterator[str]:
         text = re.sub(r"^\s*(?:[-*+•]|\d+[.)])\s+", "", line).strip()
         if text and not text.startswith(("#", "<!--", "```", "---")) and text.casefold() not in before:
             yield text
-
-
-def _content_words(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
 def _list(value: Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 def with_taint(candidates: Iterable[Candidate], page: Page) -> tuple[Candidate, ...]:
     """The candidates; those that rest on an assistant's message during or after an untrusted tool are tainted.
 
-    A person's own message taints nothing, whatever the assistant read before.
+    So is what nobody's words support. A person's own message taints nothing, whatever the assistant read before.
     """
     taints = _taints(page)
-    return tuple(
-        replace(c, taint=c.taint or next(filter(None, map(taints.get, c.source_ids)), None)) for c in candidates
-    )
+    latest = next(reversed(taints.values()), None)
+    return tuple(replace(c, taint=c.taint or (_taint(c, taints) if c.source_ids else latest)) for c in candidates)
+
+
+def _taint(candidate: Candidate, taints: Mapping[str, Taint]) -> Taint | None:
+    return next(filter(None, map(taints.get, candidate.source_ids)), None)
 
 
 def _taints(page: Page) -> dict[str, Taint]:

@@ -16,6 +16,7 @@ from holdfast.core.reason import Reason
 from holdfast.intake.about_person import is_about_person
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.secrets import redact
+from holdfast.text.similarity import supports
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -41,7 +42,7 @@ class Teaching:
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Admits candidates in one transaction, each with the commit that is checked out.
 
-        A quotation that nobody said is left out, and the answer warns of it.
+        A quotation that nobody said, or that says something else, is left out, and the answer warns of it.
         """
         commit = head_commit(self.intake.root)
         given = [c if c.commit else replace(c, commit=commit) for c in candidates]
@@ -51,12 +52,15 @@ class Teaching:
         return tuple(_without_quote(answer) if candidate.quote else answer for answer, candidate in pairs)
 
     def _with_evidence(self, candidate: Candidate) -> Candidate:
-        """The candidate with what a person said as its evidence. A quotation that nobody said stays in `quote`."""
+        """The candidate with what a person said as its evidence.
+
+        A quotation that nobody said, or that says something else, stays in `quote`.
+        """
         if candidate.quote is not None and not isinstance(candidate.quote, str):
             raise InvalidMemory("quote must be a text")
         quote = (candidate.quote or "").strip()
         quote = redact(quote) if len(quote) <= _LONGEST_QUOTE else ""
-        said = self.find_quote(quote) if quote else None
+        said = self.find_quote(quote) if quote and supports(quote, candidate.text) else None
         if said is None:
             return candidate
         return replace(
@@ -117,5 +121,5 @@ class Teaching:
 
 
 def _without_quote(answer: Admission) -> Admission:
-    """The answer with a warning that nobody said what was quoted."""
+    """The answer with a warning that the quotation is no evidence."""
     return replace(answer, warnings=(*answer.warnings, Reason.of(IntakeCode.QUOTE_NOT_SAID)))

@@ -89,7 +89,7 @@ def by_person(text: str) -> str:
 
 
 def _typed(text: str) -> str:
-    """What the person typed in a message that the client built; other messages as they are, tags they quote included."""
+    """What the person typed in a message that the client built; other messages, also with tags in them, as they are."""
     if _inside(text, _MEMORY_INPUT) and text.startswith(f"<{_MEMORY_INPUT}>"):
         return f"/remember {_inside(text, _MEMORY_INPUT)}"
     if not (text.startswith(_COMMANDS) and _inside(text, "command-name")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from holdfast.text.gloss import in_english
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words
@@ -19,6 +20,8 @@ _FILLERS = frozenset(
     " oui merci bien donc alors aussi encore vraiment".split()
 )
 _TOKEN = re.compile(r"[\w'’]+")
+# The share of a statement's words that its evidence must have, and the word for whoever said it.
+_LEAST_SHARED, _SPEAKER = 0.5, "user"
 
 
 def overlap(a: str, b: str) -> float:
@@ -39,6 +42,20 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
         return False
     said = content_words(new)
     return bool(said) and said <= content_words(old) and _same_order(new, old)
+
+
+def supports(evidence: str, statement: str) -> bool:
+    """Does the evidence have at least half of the words of content of a statement, so that it may say the same?
+
+    French counts by its English words.
+    """
+    return shared_words(evidence, statement) >= _LEAST_SHARED
+
+
+def shared_words(evidence: str, statement: str) -> float:
+    """The share of the words of content of a statement that its evidence has too; 0 for a statement without any."""
+    wanted = content_words(in_english(statement)) - {_SPEAKER}
+    return len(wanted & content_words(in_english(evidence))) / len(wanted) if wanted else 0.0
 
 
 def without_fillers(text: str) -> str:

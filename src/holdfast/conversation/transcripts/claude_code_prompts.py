@@ -71,7 +71,7 @@ class PromptQueue:
 
 @dataclass(slots=True)
 class Replies:
-    """What the person said in results of tools. Reads all records of a file in order: results do not name their tool."""
+    """What the person said in results of tools. It reads all records of a file: results do not name their tool."""
 
     _tools: dict[str, str] = field(default_factory=dict)
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.core import event as kinds
 from holdfast.core.event import Event
@@ -20,7 +21,7 @@ def looks_like(record: Mapping[str, Any]) -> bool:
 
 
 def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
-    """The messages of the person and of the model, without those of sub-agents."""
+    """The messages of the person and of the model with its tools, without those of sub-agents."""
     session = ""
     for record in records:
         event = Event.from_record(record)
@@ -29,6 +30,12 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         elif event.kind == kinds.SESSION:
             session = notes.session(event.args.get("session"))
             notes.folder(session, event.args.get("cwd"))
-        elif event.kind in _ROLES and event.text and not event.agent:
-            when = datetime.fromtimestamp(event.at, UTC).replace(microsecond=0)
-            yield TranscriptEntry(session or notes.session(None), _ROLES[event.kind], event.text, when)
+        elif not event.agent and (event.kind == kinds.TOOL_CALL or (event.kind in _ROLES and event.text)):
+            yield _entry(event, session or notes.session(None))
+
+
+def _entry(event: Event, session: str) -> TranscriptEntry:
+    when = datetime.fromtimestamp(event.at, UTC).replace(microsecond=0)
+    if event.kind == kinds.TOOL_CALL:
+        return TranscriptEntry(session, "assistant", "", when, fields.tool_names([{"name": event.tool}]))
+    return TranscriptEntry(session, _ROLES[event.kind], event.text, when)

@@ -44,7 +44,8 @@ _FOR_MODELS: Mapping[str, str] = {
     IntakeCode.CONTRADICTS: (
         "it may contradict {id}, which says “{text}”; both are kept until the user decides, so tell them"
     ),
-    IntakeCode.QUOTE_NOT_SAID: "the quotation was left out, because the user did not say these words in this project",
+    IntakeCode.QUOTE_NOT_SAID: "the quotation was left out, because the user did not say these words in this project, "
+    "or they say something else",
     IntakeCode.PROPOSED: "a person decided what {id} says, so this is a proposal; tell the user, who can accept it",
     IntakeCode.PROTECTED: "a person decided what {id} says; tell the user, who can change it",
 }

@@ -22,7 +22,9 @@ MESSAGES = {
         "it may contradict {id}, “{text}”: {why}; both are kept for review. If only the new one holds, run "
         "`holdfast forget {id}`; if both hold, `holdfast confirm {new}`"
     ),
-    IntakeCode.QUOTE_NOT_SAID: translatable("nobody said the quoted words in this project, so they were left out"),
+    IntakeCode.QUOTE_NOT_SAID: translatable(
+        "nobody said the quoted words in this project, or they say something else, so they were left out"
+    ),
     IntakeCode.FORGOTTEN: translatable("this was forgotten on purpose; `holdfast restore {id}` restores it"),
     IntakeCode.EMPTY: translatable("the text is empty"),
     IntakeCode.NO_WORDS: translatable("the text has no words"),
