@@ -206,3 +206,13 @@ def test_modules_on_a_narrow_screen_have_their_dependencies_below(monkeypatch):
     assert max(map(len, lines)) <= 76
     monkeypatch.setenv("COLUMNS", "120")
     assert modules_text(ModuleMap(modules, ())).splitlines()[1].endswith("web/types")
+
+
+def test_a_file_that_cannot_be_read_is_named(holdfast, world: Path):
+    put(world, "deep.py", "x = (f" + "\n(1)" * 6_000 + ")\n")
+    put(world, "good.py", "def helper(): ...\ndef user(): helper()\n")
+    run = holdfast("index", "--only", "code")
+    assert run.code == 0
+    assert "! deep.py: could not be read: takes too long to read" in run.out
+    assert "skipped" not in run.out
+    assert "user:2  calls" in holdfast("impact", "good.py:helper").out

@@ -20,4 +20,4 @@ def test_a_file_that_takes_too_long_is_given_up(source):
         grammar.read(source)
     assert time.monotonic() - begun < 2
     _tree, captured = grammar.read(b"x = a + b")
-    assert [node.text for node in captured["name"]] == [b"a", b"b"]
+    assert [node.text for node in captured.of("name")] == [b"a", b"b"]

@@ -20,13 +20,14 @@ from holdfast.codegraph.languages import Resolver
 from holdfast.codegraph.languages.registry import configuration_names, language, language_name
 from holdfast.codegraph.moved_lines import moved_lines
 from holdfast.codegraph.named_parts import changed_parts
-from holdfast.codegraph.read_files import ReadFile, version_of
+from holdfast.codegraph.read_files import ReadFile, version_of, why_failed
 from holdfast.codegraph.read_workers import read_code
-from holdfast.codegraph.reasons import CodeGraphCode
+from holdfast.codegraph.reasons import UNREAD, CodeGraphCode
 from holdfast.codegraph.records import FileRecord
 from holdfast.codegraph.resolved import resolved_file
 from holdfast.codegraph.stored_files import StoredFiles
 from holdfast.core.code import CodeFile, CodeReport, FileStamp, ResolvedFile
+from holdfast.core.errors import HoldfastError
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -131,8 +132,12 @@ class _CodeRun:
             self._graph.configure(self._project, new)
 
     def resolve(self, progress: Progress) -> None:
-        """Resolves all stale files, also those that an earlier run left."""
+        """Resolves all stale files, also those that an earlier run left.
+
+        A file that cannot be resolved is left out, and those that depend on it are resolved again.
+        """
         stale = self._graph.stale(self._project)
+        failed: dict[str, CodeGraphCode] = {}
         files = StoredFiles(self._known.keys(), partial(self._graph.record, self._project), self._text)
         batch: list[ResolvedFile] = []
         resolvers: dict[str, Resolver] = {}
@@ -142,10 +147,19 @@ class _CodeRun:
             if name is None:
                 continue
             resolver = resolvers.get(name) or resolvers.setdefault(name, language(name).resolver(files))
-            batch.append(resolved_file(files, resolver.resolve(path)))
+            try:
+                batch.append(resolved_file(files, resolver.resolve(path)))
+            except HoldfastError:
+                raise
+            except Exception as error:  # noqa: BLE001 # Why: one hostile file must not keep the others out.
+                failed[path] = why_failed(error)
             if len(batch) >= _BATCH:
                 self._settle(batch)
         self._settle(batch)
+        if failed:
+            self._skipped |= failed
+            self._remove(failed)
+            self.resolve(progress)
 
     def report(self, seconds: float, memories: Mapping[str, int]) -> CodeReport:
         skipped = Counter(str(why) for why in self._skipped.values())
@@ -153,6 +167,7 @@ class _CodeRun:
             **self._done,
             files=len(self._known),
             skipped=dict(sorted(skipped.items())),
+            unread={path: str(why) for path, why in sorted(self._skipped.items()) if why in UNREAD},
             seconds=seconds,
             memories=memories,
         )

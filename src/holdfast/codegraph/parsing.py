@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,10 +13,44 @@ if TYPE_CHECKING:
 # A file of 1 MB takes less than a second. Some files of only 100 kB take minutes: parsing and queries take quadratic
 # time on long errors and on deeply nested expressions.
 _LONGEST_SECONDS = 2.0
+# Matches of a query that are unfinished at the same time; of 6,000 files of Python, none has more than 200. Without a
+# limit, one step takes so long that the time limit is not looked at.
+_MOST_MATCHES = 4_000
+# Processor time for what is made of the syntax tree; people write no file of 1 MB that takes half of it.
+_LONGEST_READING = 4.0
 
 
 class TooComplex(TimeoutError):
     """A file took too long to read."""
+
+
+class TimeLimit:
+    """The processor time that one piece of work may take, whatever else the machine does."""
+
+    def __init__(self, seconds: float = _LONGEST_READING) -> None:
+        self._end = time.thread_time() + seconds
+        self._earliest = time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Raises TooComplex when the time is up."""
+        # The clock of the thread is slower to read.
+        if time.monotonic() > self._earliest and time.thread_time() > self._end:
+            raise TooComplex("the time for one file is up")
+
+
+class Captures:
+    """The nodes that a query captured, by name, each list in source order."""
+
+    def __init__(self, nodes: Mapping[str, list[Node]]) -> None:
+        self._nodes = nodes
+        self._limit = TimeLimit()
+
+    def of(self, *names: str) -> Iterator[Node]:
+        """Yields the nodes of some captures. Raises TooComplex when reading the file takes too long."""
+        for name in names:
+            for node in self._nodes.get(name, ()):
+                self._limit.check()
+                yield node
 
 
 class Grammar:
@@ -40,21 +75,21 @@ class Grammar:
             self._parser.reset()
             raise TooComplex(f"a file of {len(source)} bytes") from error
 
-    def read(self, source: bytes) -> tuple[Tree, dict[str, list[Node]]]:
-        """Returns the syntax tree and the captured nodes by name, each in source order. Raises TooComplex.
+    def read(self, source: bytes) -> tuple[Tree, Captures]:
+        """Returns the syntax tree and the captured nodes. Raises TooComplex.
 
         The caller must keep the tree as long as it uses the nodes.
         """
         from tree_sitter import QueryCursor
 
         tree = self.parse(source)
-        cursor = QueryCursor(self._query, timeout_micros=int(self._seconds * 1e6))
+        cursor = QueryCursor(self._query, match_limit=_MOST_MATCHES, timeout_micros=int(self._seconds * 1e6))
         begun = time.monotonic()
         captured = cursor.captures(tree.root_node)
-        if time.monotonic() - begun >= self._seconds:
+        if time.monotonic() - begun >= self._seconds or cursor.did_exceed_match_limit:
             raise TooComplex(f"a file of {len(source)} bytes")
         # The query returns captures in the order in which its patterns end.
-        return tree, {name: sorted(nodes, key=_start) for name, nodes in captured.items()}
+        return tree, Captures({name: sorted(nodes, key=_start) for name, nodes in captured.items()})
 
 
 def text(node: Node) -> str:

@@ -57,9 +57,14 @@ def read_file(root: str, file: FoundFile, known: Collection[str]) -> ReadFile:
         return ReadFile(file, hash, skipped=why)
     try:
         record = language(name).extract(file.path, source, hash)
-    except TooComplex:
-        return ReadFile(file, hash, skipped=CodeGraphCode.TOO_COMPLEX)
-    return ReadFile(file, hash, _code_file(file, record, source, version_of(name)))
+        return ReadFile(file, hash, _code_file(file, record, source, version_of(name)))
+    except Exception as error:  # noqa: BLE001 # Why: one file, which may be hostile, must not keep the others out.
+        return ReadFile(file, hash, skipped=why_failed(error))
+
+
+def why_failed(error: Exception) -> CodeGraphCode:
+    """Returns why reading or resolving a file ended with an error."""
+    return CodeGraphCode.TOO_COMPLEX if isinstance(error, TooComplex | RecursionError) else CodeGraphCode.FAILED
 
 
 def version_of(language_name: str) -> int:

@@ -11,6 +11,7 @@ class CodeGraphCode(Code):
     BINARY = "codegraph.binary"
     BUNDLED = "codegraph.bundled"
     ENCODING = "codegraph.encoding"
+    FAILED = "codegraph.failed"
     GENERATED = "codegraph.generated"
     LINK = "codegraph.link"
     MINIFIED = "codegraph.minified"
@@ -20,3 +21,7 @@ class CodeGraphCode(Code):
     TOO_LARGE = "codegraph.too_large"
     UNREADABLE = "codegraph.unreadable"
     VENDORED = "codegraph.vendored"
+
+
+# Reasons that concern a file of source code which should be in the graph: reports name each such file.
+UNREAD = frozenset([CodeGraphCode.FAILED, CodeGraphCode.TOO_COMPLEX, CodeGraphCode.UNREADABLE])

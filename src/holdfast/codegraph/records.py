@@ -18,6 +18,8 @@ from typing import NamedTuple
 from holdfast.core.code import CONFIDENCES
 
 LONGEST_TEXT = 240
+# Definitions in more than this many others are not read: people do not nest like this, and names would grow with depth.
+DEEPEST_SCOPE = 100
 # The scope of code at the top level of a file; other scopes are indexes into `FileRecord.definitions`.
 MODULE = -1
 UNKNOWN_EXPRESSION = "<?>"
@@ -196,9 +198,14 @@ def _roots(expression: str) -> list[str]:
 
 
 def chained(root: str, steps: list[str]) -> str:
-    """Returns an expression from its root and its steps, the last step first."""
-    whole = root + "".join(reversed(steps))
-    return whole if len(whole) <= LONGEST_TEXT else UNKNOWN_EXPRESSION
+    """Returns an expression from its root and its steps, the last step first; unknown if a name is missing."""
+    whole = root + "".join(reversed(steps)) if root else ""
+    return whole if 0 < len(whole) <= LONGEST_TEXT else UNKNOWN_EXPRESSION
+
+
+def qualified_name(within: str, name: str) -> str:
+    """Returns the name of a definition in another one, cut so that deep code does not take quadratic memory."""
+    return (f"{within}.{name}" if within else name)[: 4 * LONGEST_TEXT]
 
 
 # -- what a resolver makes of it ----------------------------------------------------------------------------------

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from holdfast.codegraph.parsing import TimeLimit
+
 Result = TypeVar("Result")
 
 # Deeper questions ("the type of an attribute of what a method of ... returns") get the default answer.
 _DEEPEST = 14
 # The most new answers per place in a file. Only names that are defined by each other in many ways need more.
 _MOST_STEPS = 2_000
+# Processor time for all places of one file; the first file of a large project pays for what all files share.
+_LONGEST_SECONDS = 20.0
 
 
 # An answer with the paths it depends on, as bits, and the numbers of the names. Many answers depend on the same few
@@ -73,15 +77,18 @@ class Tracker:
         # Most answers depend on the same files as others: each set is kept once.
         self._sets: dict[Hashable, Any] = {}
         self._steps = 0
+        self._limit = TimeLimit(_LONGEST_SECONDS)
 
     def begin(self) -> None:
         """Starts a file: forgets the dependencies and the answers about single places, keeps the others."""
         self._frame = _Frame()
         self._frames = [self._frame]
         self._of_file = {}
+        self._limit = TimeLimit(_LONGEST_SECONDS)
 
     def next_place(self) -> None:
-        """Starts another place in the file, with all steps left."""
+        """Starts another place in the file, with all steps left. Raises TooComplex when the file takes too long."""
+        self._limit.check()
         self._steps = 0
 
     def consult(self, *paths: str) -> None:

@@ -208,6 +208,7 @@ class ScipReport:
 class CodeReport:
     """The number of code files by what happened to them; `skipped` counts files by the code of the reason.
 
+    `unread` has the reason of each file of source code that could not be read; `skipped` counts these files too.
     `resolved` counts the files whose dependencies were found again: changed files and those that depend on a change.
     `memories` counts memories about this code by what happened to them: `stale fresh follow retire return merged`.
     """
@@ -219,6 +220,7 @@ class CodeReport:
     resolved: int = 0
     files: int = 0
     skipped: Mapping[str, int] = field(default_factory=empty_mapping)
+    unread: Mapping[str, str] = field(default_factory=empty_mapping)
     seconds: float = 0.0
     memories: Mapping[str, int] = field(default_factory=empty_mapping)
 

@@ -15,10 +15,12 @@ _LANGUAGE = "The file exists, but its language has no code graph; `holdfast sear
 _IGNORED = "The file exists, but the code index leaves it out: git or the setting index_ignore ignores it."
 _GENERATED = "The file exists, but the code index leaves it out: it is generated, bundled or minified."
 _COPY = "The file exists, but the code index leaves it out: it is a copy of a library."
-_TOO_LARGE = "The file exists, but the code index leaves it out: it is too large or takes too long to parse."
+_TOO_LARGE = "The file exists, but the code index leaves it out: it is too large or takes too long to read."
+_FAILED = "The file exists, but Holdfast failed to read it; `holdfast index` names the file."
 _UNREADABLE = "The file exists, but the code index leaves it out: it is a link or no readable text."
 _HINTS = {
     CodeGraphCode.BUNDLED: _GENERATED,
+    CodeGraphCode.FAILED: _FAILED,
     CodeGraphCode.GENERATED: _GENERATED,
     CodeGraphCode.MINIFIED: _GENERATED,
     CodeGraphCode.VENDORED: _COPY,

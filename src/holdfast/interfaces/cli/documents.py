@@ -45,6 +45,7 @@ _COUNTS = {
     "renamed": translatable("renamed {n}"),
     "relabelled": translatable("relabelled {n}"),
 }
+_MOST_UNREAD = 20  # Files that are named one by one.
 _ENOUGH = 100  # Passages in a run that tell how fast the model is.
 _LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatable("warning"), "yellow")}
 
@@ -186,7 +187,13 @@ def _counted(report: IndexReport | CodeReport, seconds: float) -> str:
 def _code_lines(code: CodeReport) -> list[str]:
     """Describes the code files that were indexed and counts the skipped ones by reason."""
     lines = [_named(translate("code"), _counted(code, code.seconds))]
+    for path, why in list(code.unread.items())[:_MOST_UNREAD]:
+        reason = translate("could not be read: {reason}", reason=translate(messages("codegraph")[why]))
+        lines.append(f"  {paint('!', 'yellow')} {_named(clean(path), reason)}")
+    few = len(code.unread) <= _MOST_UNREAD
     for reason, count in code.skipped.items():
+        if few and reason in code.unread.values():
+            continue
         files = translate_count(count, "{n} file skipped", "{n} files skipped")
         lines.append(f"  {paint(_named(files, translate(messages('codegraph')[reason])), 'dim')}")
     if told := [translate(text, n=code.memories[verb]) for verb, text in _MEMORIES.items() if code.memories.get(verb)]:

@@ -16,7 +16,7 @@ from holdfast.core.origin import occasion, told_by
 from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
 from holdfast.interfaces.mcp.plain import label, line, plain, quoted
-from holdfast.interfaces.messages import text_of
+from holdfast.interfaces.messages import messages, text_of
 from holdfast.text.excerpts import excerpt
 
 if TYPE_CHECKING:
@@ -141,9 +141,12 @@ def indexed(report: IndexReport) -> ToolReply:
     if report.code is not None:
         read = {name: getattr(report.code, name) for name in ("added", "updated", "removed", "unchanged")}
         text += f" Code: {', '.join(f'{count} files {name}' for name, count in read.items())}."
-    shown = [f"- {line(problem.path)}: {_sentence(problem.reason)}" for problem in report.problems[:_PROBLEMS_SHOWN]]
-    more = len(report.problems) - len(shown)
-    problems = [f"{len(report.problems)} files were not indexed completely:", *shown] if shown else []
+    found = [f"- {line(problem.path)}: {_sentence(problem.reason)}" for problem in report.problems]
+    unread = report.code.unread.items() if report.code is not None else ()
+    found += [f"- {line(path)}: could not be read: {messages('codegraph')[why]}" for path, why in unread]
+    shown = found[:_PROBLEMS_SHOWN]
+    more = len(found) - len(shown)
+    problems = [f"{len(found)} files were not indexed completely:", *shown] if shown else []
     problems += [f"and {more} more"] if more else []
     return ToolReply("\n".join([text, *problems]), counts)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.codegraph.languages.declared.types import parse_declared
 from holdfast.codegraph.parsing import Grammar, text
 from holdfast.codegraph.records import (
+    DEEPEST_SCOPE,
     HOLDERS,
     LONGEST_TEXT,
     MODULE,
@@ -24,6 +25,7 @@ from holdfast.codegraph.records import (
     Import,
     Parameter,
     chained,
+    qualified_name,
 )
 
 if TYPE_CHECKING:
@@ -66,6 +68,8 @@ class DeclaredReader:
         self.references: list[CodeReference] = []
         self.bindings: list[Binding] = []
         self._starts: list[int] = []
+        self._depths: list[int] = []
+        self._is_too_deep = False
         # What to do with the nodes of each capture that is no definition.
         self.handlers: dict[str, Callable[[Node], None]] = {
             "call": self.read_call,
@@ -80,11 +84,11 @@ class DeclaredReader:
     def read(self, grammar: Grammar, path: str, source: bytes, hash: str) -> FileRecord:
         """Reads one file. Raises TooComplex."""
         tree, captured = grammar.read(source)
-        kinds = {node.id: (kind, node) for kind in _SCOPES for node in captured.get(kind, ())}
+        kinds = {node.id: (kind, node) for kind in _SCOPES for node in captured.of(kind)}
         for kind, node in sorted(kinds.values(), key=lambda one: (one[1].start_byte, -one[1].end_byte)):
             self._define_scope(kind, node)
         for capture, handler in self.handlers.items():
-            for node in captured.get(capture, ()):
+            for node in captured.of(capture):
                 handler(node)
         self.finish()
         return FileRecord(
@@ -97,7 +101,7 @@ class DeclaredReader:
             tuple(self.exports),
             tuple(sorted(self.references, key=lambda one: (one.line, one.column))),
             tuple(sorted(self.bindings, key=lambda one: one.line)),
-            tree.root_node.has_error,
+            tree.root_node.has_error or self._is_too_deep,
         )
 
     # -- definitions ----------------------------------------------------------------------------------------------
@@ -106,6 +110,10 @@ class DeclaredReader:
         name = node.child_by_field_name("name")
         written = text(name) if name is not None and kind != "block" else f"<block:{node.start_point.row + 1}>"
         parent = self.scope(node)
+        if parent != MODULE and self._depths[parent] >= DEEPEST_SCOPE:
+            self._is_too_deep = True
+            return
+        self._depths.append(self._depths[parent] + 1 if parent != MODULE else 1)
         made = self.define(written, kind, node, name or node, parent)
         bases, implements = self.bases(node)
         self.definitions[made] = self.definitions[made]._replace(
@@ -123,7 +131,7 @@ class DeclaredReader:
         self.definitions.append(
             Definition(
                 name,
-                f"{within.qualified}.{name}" if within is not None else name,
+                qualified_name(within.qualified if within is not None else "", name),
                 kind,
                 node.start_point.row + 1,
                 node.end_point.row + 1,
@@ -268,7 +276,9 @@ class DeclaredReader:
 
 def type_text(node: Node | None) -> str:
     """Returns a type as written, on one line; "" if it is too long."""
-    written = " ".join(text(node).split()) if node is not None else ""
+    if node is None or node.end_byte - node.start_byte > 8 * LONGEST_TEXT:
+        return ""
+    written = " ".join(text(node).split())
     return written if len(written) <= LONGEST_TEXT else ""
 
 

@@ -160,7 +160,7 @@ def _literal(node: Node) -> str:
 
 def type_text(node: Node | None) -> str:
     """Returns a type as written, without quotes and line breaks; "" if it is too long."""
-    if node is None:
+    if node is None or node.end_byte - node.start_byte > 8 * LONGEST_TEXT:
         return ""
     written = " ".join(text(node).split())
     if '"' in written or "'" in written:

@@ -18,8 +18,9 @@ from holdfast.codegraph.languages.python.expressions import (
     type_alias,
     type_text,
 )
-from holdfast.codegraph.parsing import Grammar, text
+from holdfast.codegraph.parsing import Captures, Grammar, text
 from holdfast.codegraph.records import (
+    DEEPEST_SCOPE,
     MODULE,
     UNKNOWN_EXPRESSION,
     Binding,
@@ -29,6 +30,7 @@ from holdfast.codegraph.records import (
     Import,
     ImportedName,
     Parameter,
+    qualified_name,
 )
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def extract(path: str, source: bytes, hash: str) -> FileRecord:
         (),
         tuple(sorted(reading.references, key=lambda r: (r.line, r.column))),
         tuple(sorted(reading.bindings, key=lambda b: b.line)),
-        tree.root_node.has_error,
+        tree.root_node.has_error or reading.is_too_deep,
     )
 
 
@@ -76,8 +78,9 @@ class _Scope(NamedTuple):
 class _PythonReading:
     """Collects the parts of one record from the captures of the query."""
 
-    def __init__(self, captured: dict[str, list[Node]]) -> None:
-        self._captured = captured
+    def __init__(self, captured: Captures) -> None:
+        self._of = captured.of
+        self.is_too_deep = False
         self.references: list[CodeReference] = []
         self.bindings: list[Binding] = []
         self._scopes: list[_Scope] = []
@@ -85,10 +88,6 @@ class _PythonReading:
         self._returned: dict[int, list[str]] = {}
         self._define()
         self._body_starts = [scope.body_start for scope in self._scopes]
-
-    def _of(self, *names: str) -> Iterable[Node]:
-        for name in names:
-            yield from self._captured.get(name, ())
 
     # -- definitions ----------------------------------------------------------------------------------------------
 
@@ -101,6 +100,9 @@ class _PythonReading:
                 continue
             while open_scopes and self._scopes[open_scopes[-1]].body_end <= node.start_byte:
                 open_scopes.pop()
+            if len(open_scopes) >= DEEPEST_SCOPE:
+                self.is_too_deep = True
+                continue
             parent = open_scopes[-1] if open_scopes else MODULE
             definition = self._definition(node, name, parent, outer.get(node.start_byte, node))
             open_scopes.append(len(self._scopes))
@@ -116,7 +118,7 @@ class _PythonReading:
         ]
         return Definition(
             name=called,
-            qualified=f"{within.qualified}.{called}" if within else called,
+            qualified=qualified_name(within.qualified if within else "", called),
             kind="class" if is_class else "method" if is_method else "function",
             start_line=whole.start_point.row + 1,
             end_line=node.end_point.row + 1,
@@ -134,10 +136,9 @@ class _PythonReading:
 
     def definitions(self) -> Iterable[Definition]:
         """Yields classes and functions in source order, then variables and attributes."""
+        local = {(b.scope, b.name): b.value for b in self.bindings if b.form == "value"}
         for place, scope in enumerate(self._scopes):
-            values = self._returned.get(place, ())
-            local = {b.name: b.value for b in self.bindings if b.scope == place and b.form == "value"} if values else {}
-            replaced = (local.get(value, value) for value in values)
+            replaced = (local.get((place, value), value) for value in self._returned.get(place, ()))
             known = tuple(dict.fromkeys(v for v in replaced if v not in (UNKNOWN_EXPRESSION, "<none>")))
             yield scope.definition._replace(values=known[:_MOST_VALUES]) if known else scope.definition
         yield from self._variables.values()
@@ -231,7 +232,7 @@ class _PythonReading:
             return
         for name, bound in targets(target, value):
             written = expression(name)
-            if name.type == "attribute" and not _is_attribute_of_self(written):
+            if written == UNKNOWN_EXPRESSION or (name.type == "attribute" and not _is_attribute_of_self(written)):
                 continue
             how = form if bound != UNKNOWN_EXPRESSION else "unknown"
             known = "" if how == "unknown" else bound
@@ -250,9 +251,9 @@ class _PythonReading:
             name = name.partition(".")[2]
         elif place is not None and place.kind != "class":
             return
-        within = self._scopes[scope].definition.qualified + "." if scope != MODULE else ""
+        within = self._scopes[scope].definition.qualified if scope != MODULE else ""
         alias = type_alias(right, declared)
-        self._keep_variable(target, within + name, scope, alias or declared, value, bool(alias))
+        self._keep_variable(target, qualified_name(within, name), scope, alias or declared, value, bool(alias))
 
     def _keep_variable(self, target: Node, qualified: str, scope: int, type: str, value: str, is_alias: bool) -> None:
         node = target.child_by_field_name("attribute") or target
@@ -286,7 +287,7 @@ class _PythonReading:
             self._refer(node, "decorator")
         for node in self._of("type"):
             self._refer_type(node, inner)
-        attributes = self._captured.get("attribute", [])
+        attributes = list(self._of("attribute"))
         inner.update(part.id for node in attributes if (part := node.child_by_field_name("object")) is not None)
         for node in attributes:
             if node.id not in inner:

@@ -11,7 +11,14 @@ from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.declared.reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.types import parse_declared
 from holdfast.codegraph.parsing import Grammar, text
-from holdfast.codegraph.records import UNKNOWN_EXPRESSION, FileRecord, Import, ImportedName, Parameter
+from holdfast.codegraph.records import (
+    DEEPEST_SCOPE,
+    UNKNOWN_EXPRESSION,
+    FileRecord,
+    Import,
+    ImportedName,
+    Parameter,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -116,7 +123,7 @@ class _RustReader(DeclaredReader):
                 names = (ImportedName(text(name), text(alias or name)),)
                 self.imports.append(Import("", names, line, scope, column=column))
             return
-        for path, imported in _uses(node.child_by_field_name("argument"), ()):
+        for path, imported in _uses(node.child_by_field_name("argument")):
             self.imports.append(Import("::".join(path), (imported,), line, scope, column=column))
 
     # -- variables ------------------------------------------------------------------------------------------------
@@ -199,10 +206,25 @@ def _path_attribute(node: Node) -> str:
     return ""
 
 
-def _uses(node: Node | None, before: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ImportedName]]:
-    """Yields the module and the name of each import in a tree of imports."""
-    if node is None:
-        return
+def _uses(tree: Node | None) -> Iterator[tuple[tuple[str, ...], ImportedName]]:
+    """Yields the module and the name of each import in a tree of imports, without those of absurd depth."""
+    pending: list[tuple[Node, tuple[str, ...]]] = [(tree, ())] if tree is not None else []
+    while pending:
+        node, before = pending.pop()
+        if node.type == "use_list":
+            inner, children = before, node.named_children
+        elif node.type == "scoped_use_list":
+            inner = (*before, *_parts(node.child_by_field_name("path")))
+            children = _children(node.child_by_field_name("list"))
+        else:
+            yield from _used(node, before)
+            continue
+        if len(inner) < DEEPEST_SCOPE:
+            pending.extend((child, inner) for child in reversed(children))
+
+
+def _used(node: Node, before: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ImportedName]]:
+    """Yields the module and the name of one import; nothing for what is no import."""
     kind = node.type
     if kind in ("identifier", "self", "crate", "super", "scoped_identifier"):
         yield from _named([*before, *_parts(node)], "")
@@ -214,13 +236,6 @@ def _uses(node: Node | None, before: tuple[str, ...]) -> Iterator[tuple[tuple[st
     elif kind == "use_wildcard":
         path = node.named_children[0] if node.named_child_count else None
         yield (*before, *_parts(path)), ImportedName("*", "*")
-    elif kind == "scoped_use_list":
-        inner = (*before, *_parts(node.child_by_field_name("path")))
-        for child in _children(node.child_by_field_name("list")):
-            yield from _uses(child, inner)
-    elif kind == "use_list":
-        for child in node.named_children:
-            yield from _uses(child, before)
 
 
 def _named(parts: list[str], alias: str) -> Iterator[tuple[tuple[str, ...], ImportedName]]:

@@ -83,7 +83,7 @@ def _chain(reader: Reader, text: str, last: Node, links: list[tuple[str, Node]],
             if index is not None and index.type == "string":
                 text, last, kind = f"{text}.{reader.text(index)[1:-1]}", index, "."
             elif index is not None:
-                read_expression(reader, index, scope)
+                reader.visit(index, scope)
                 text += "[]"
     if kind == ".":
         reader.refer(text, "read", last, scope)
@@ -157,7 +157,11 @@ def _atom(reader: Reader, node: Node, scope: int, is_linked: bool) -> str:
         if node.named_child_count and kind != "string":
             reader.visit_children(node, scope)
         return _LITERALS[kind]
-    return _compound(reader, node, scope)
+    text = UNKNOWN_EXPRESSION
+    if reader.enter():
+        text = _compound(reader, node, scope)
+        reader.leave()
+    return text
 
 
 def _compound(reader: Reader, node: Node, scope: int) -> str:
@@ -165,17 +169,29 @@ def _compound(reader: Reader, node: Node, scope: int) -> str:
     if kind in ("as_expression", "satisfies_expression"):
         return _cast(reader, node, scope)
     if kind == "ternary_expression":
-        condition, yes, no = (node.child_by_field_name(name) for name in ("condition", "consequence", "alternative"))
-        if condition is not None:
-            reader.visit(condition, scope)
-        texts = [read_expression(reader, part, scope) for part in (yes, no) if part is not None]
-        return next((text for text in texts if text not in (UNKNOWN_EXPRESSION, "<null>")), UNKNOWN_EXPRESSION)
+        return _ternary(reader, node, scope)
     if kind == "binary_expression":
         return _binary(reader, node, scope)
     handler = reader.handlers.get(kind)
     if handler is None or handler is read_expression:
         return reader.visit_children(node, scope)
     return handler(reader, node, scope)
+
+
+def _ternary(reader: Reader, node: Node, scope: int) -> str:
+    """Reads `a ? b : c ? d : e` from left to right, without recursion; returns the first text that is known."""
+    texts: list[str] = []
+    last: Node | None = node
+    while last is not None and last.type == "ternary_expression":
+        condition, chosen = last.child_by_field_name("condition"), last.child_by_field_name("consequence")
+        if condition is not None:
+            reader.visit(condition, scope)
+        if chosen is not None:
+            texts.append(read_expression(reader, chosen, scope))
+        last = last.child_by_field_name("alternative")
+    if last is not None:
+        texts.append(read_expression(reader, last, scope))
+    return next((text for text in texts if text not in (UNKNOWN_EXPRESSION, "<null>")), UNKNOWN_EXPRESSION)
 
 
 def _cast(reader: Reader, node: Node, scope: int) -> str:

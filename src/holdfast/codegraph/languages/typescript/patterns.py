@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 def bind_pattern(reader: Reader, pattern: Node, value: str, scope: int) -> None:
     """Binds all names of a destructuring pattern to members of a value."""
+    if reader.enter():
+        _bind_members(reader, pattern, value, scope)
+        reader.leave()
+
+
+def _bind_members(reader: Reader, pattern: Node, value: str, scope: int) -> None:
     for child in pattern.named_children:
         kind = child.type
         if pattern.type == "array_pattern":

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from holdfast.codegraph.parsing import TimeLimit
 from holdfast.codegraph.records import (
     LONGEST_TEXT,
     MODULE,
@@ -16,6 +17,7 @@ from holdfast.codegraph.records import (
     Export,
     Import,
     Parameter,
+    qualified_name,
 )
 
 if TYPE_CHECKING:
@@ -90,13 +92,16 @@ class Reader:
         self.locals: dict[int, set[str]] = {}
         self.has_errors = False
         self._depth = 0
+        self._limit = TimeLimit()
 
     def visit(self, node: Node, scope: int) -> str:
-        """Records what a node contains. Returns the text of an expression, unknown for anything else."""
-        if self._depth >= DEEPEST:
-            self.has_errors = True
+        """Records what a node contains. Returns the text of an expression, unknown for anything else.
+
+        Raises TooComplex when reading the file takes too long.
+        """
+        self._limit.check()
+        if not self.enter():
             return UNKNOWN_EXPRESSION
-        self._depth += 1
         handler = self.handlers.get(node.type)
         if handler is not None:
             text = handler(self, node, scope)
@@ -104,7 +109,7 @@ class Reader:
             text = UNKNOWN_EXPRESSION
             for child in node.named_children:
                 self.visit(child, scope)
-        self._depth -= 1
+        self.leave()
         return text
 
     def enter(self) -> bool:
@@ -144,11 +149,9 @@ class Reader:
 
     def define(self, name: str, kind: str, node: Node, name_node: Node, parent: int) -> int:
         """Adds a definition and returns its index."""
-        qualified = name if parent == MODULE else f"{self.definitions[parent].qualified}.{name}"
+        qualified = qualified_name(self.definitions[parent].qualified if parent != MODULE else "", name)
         place = name_node.start_point
-        self.definitions.append(
-            OpenDefinition(name, qualified[: 4 * LONGEST_TEXT], kind, node, (place[0], place[1]), parent)
-        )
+        self.definitions.append(OpenDefinition(name, qualified, kind, node, (place[0], place[1]), parent))
         return len(self.definitions) - 1
 
     def refer(self, expression: str, kind: str, node: Node, scope: int) -> None:
