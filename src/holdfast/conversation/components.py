@@ -219,13 +219,17 @@ class ConversationComponents:
 
         from holdfast.conversation.memory_files.believed import BelievedMemories
         from holdfast.conversation.memory_files.folder import Folder
-        from holdfast.conversation.memory_files.sync import MemoryFile
+        from holdfast.conversation.memory_files.sync import NAME, MemoryFile
         from holdfast.conversation.memory_files.views import FileViews
+        from holdfast.core.git import is_tracked
         from holdfast.intake.secrets import redact
 
         folder, sessions, intake = Folder(Path(self.intake.root)), self.store.sessions, self.intake
         memories = BelievedMemories(self.store.reading, intake.project, intake.types)
-        memory = MemoryFile(folder, intake.project, memories, lambda: intake.teaching, sessions, intake.now, redact)
+        tracked = partial(is_tracked, str(intake.root), "/".join((*folder.parts, NAME)))
+        memory = MemoryFile(
+            folder, intake.project, memories, lambda: intake.teaching, sessions, intake.now, redact, tracked
+        )
         return FileViews(folder, intake.project, sessions, memory)
 
     def apply_edits(self) -> None:

@@ -37,6 +37,7 @@ class ConversationCode(Code):
     WAS_FORGOTTEN = "conversation.was_forgotten"
     MANY_DELETED = "conversation.many_deleted"
     FILE_TRUNCATED = "conversation.file_truncated"
+    FILE_TRACKED = "conversation.file_tracked"
     FILE_FROM_ELSEWHERE = "conversation.file_from_elsewhere"
 
 

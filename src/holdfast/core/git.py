@@ -54,6 +54,14 @@ def may_be_in_git(folder: str) -> bool:
     return "GIT_DIR" in os.environ or find_up(os.path.realpath(folder), ".git") is not None
 
 
+def is_tracked(folder: str, path: str) -> bool:
+    """Does git track a file of the folder, in any case of letters? True also where a repository gives no answer."""
+    if not may_be_in_git(folder):
+        return False
+    found = run_git(folder, "ls-files", "--", f":(icase){path}", seconds=5)
+    return found is None or bool(found.strip())
+
+
 def root_commit(folder: str) -> str | None:
     """The first commit of the repository, or None. Call it only if nothing else identifies the project."""
     if head_commit(folder) is None and not _has_reftable(folder):

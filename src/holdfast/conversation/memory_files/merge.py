@@ -75,6 +75,11 @@ class PageEdits:
     kept: tuple[Memory, ...] = ()
     refused: tuple[str, ...] = ()
 
+    @property
+    def any(self) -> bool:
+        """Is there anything to apply?"""
+        return bool(self.corrected or self.taught or self.forgotten)
+
 
 def diff(
     base: MemoryPage,
@@ -114,23 +119,11 @@ def diff(
     )
 
 
-def suspicious(edits: PageEdits, base: MemoryPage, theirs: MemoryPage) -> PageEdits:
-    """The edits that may be accidents and need a person's confirmation.
-
-    These are deletions of most of the page, and on a page whose end is missing all deletions and the last line.
-    """
-    complete = theirs.id is not None
+def many_deleted(edits: PageEdits, base: MemoryPage) -> PageEdits:
+    """The deletions, if they are of most of the page: they may be an accident and need a person's confirmation."""
     lines = sum(item.anchor is not None for item in base.items)
     many = len(edits.forgotten) > _FEW_DELETIONS and len(edits.forgotten) * 2 > lines
-    if complete:
-        return PageEdits(forgotten=edits.forgotten if many else ())
-    last = theirs.items[-1] if theirs.items else PageLine("")
-    truncated = "" if last.anchor else last.text
-    return PageEdits(
-        tuple(edit for edit in edits.corrected if truncated and same_text(edit.text, truncated)),
-        tuple(edit for edit in edits.taught if truncated and same_text(edit.text, truncated)),
-        edits.forgotten,
-    )
+    return PageEdits(forgotten=edits.forgotten if many else ())
 
 
 def without(edits: PageEdits, others: PageEdits) -> PageEdits:

@@ -30,7 +30,7 @@ from holdfast.conversation.memory_files.merge import (
     NewLine,
     PageEdits,
     diff,
-    suspicious,
+    many_deleted,
     without,
 )
 from holdfast.conversation.reasons import ConversationCode
@@ -128,7 +128,7 @@ class SyncReport:
 
 @frozen
 class MemoryFile:
-    """The file MEMORY.md of one project."""
+    """The file MEMORY.md of one project. `is_tracked` says whether git tracks it: others may have written it then."""
 
     folder: Folder
     project: str
@@ -137,6 +137,7 @@ class MemoryFile:
     pages: PageStore
     now: Callable[[], datetime]
     redact: Callable[[str], str]
+    is_tracked: Callable[[], bool]
     limit: int = LIMIT
 
     @property
@@ -196,16 +197,36 @@ class MemoryFile:
         if base is None:
             return self._foreign(theirs, confirm)
         edits = diff(base, theirs, self._ours(base, theirs), self.memories.types, self.redact)
-        held = PageEdits() if confirm else suspicious(edits, base, theirs)
+        held, why = (PageEdits(), None) if confirm else self._to_confirm(edits, base, theirs)
         done = self._apply(without(edits, held))
         refused = (*edits.refused, *(change.text for change in done if change.what == "refused"))
-        return (*done, *_held(held)), tuple(dict.fromkeys(map(self.redact, refused)))
+        return (*done, *_held(held, why)), tuple(dict.fromkeys(map(self.redact, refused)))
+
+    def _to_confirm(
+        self, edits: PageEdits, base: MemoryPage, theirs: MemoryPage
+    ) -> tuple[PageEdits, ConversationCode | None]:
+        """The edits that a person has to confirm, and why. All of them if somebody else may have written the page.
+
+        Checking out a branch replaces a file that git ignores here and tracks there, without a word.
+        """
+        if theirs.id is None:
+            return edits, None
+        if edits.any and self.is_tracked():
+            return edits, ConversationCode.FILE_TRACKED
+        return many_deleted(edits, base), None
 
     def _base(self, theirs: MemoryPage) -> MemoryPage | None:
-        """The version of the page that was edited; None if it was not written by this project."""
+        """The version of the page that was edited; None if it was not written by this project.
+
+        Without a footer it is the latest version, with its end missing, if a line has an anchor of that or none is left.
+        """
         latest = self.pages.page(self.project, NAME)
-        if latest is None or theirs.id is None:
-            return parse(latest) if latest is not None else MemoryPage(()) if not theirs.items else None
+        if theirs.id is None:
+            base = parse(latest) if latest is not None else MemoryPage(())
+            anchors = {item.anchor for item in base.items if item.anchor}
+            return base if not theirs.items or any(item.anchor in anchors for item in theirs.items) else None
+        if latest is None:
+            return None
         for text in (latest, self.pages.page(self.project, _slot(version_of(theirs.id)))):
             if text is not None and (page := parse(text)).id == theirs.id:
                 return page
@@ -229,7 +250,7 @@ class MemoryFile:
         """Applies edits, deletions last: if an edit before them fails, nothing is lost."""
         changed = Reason.of(ConversationCode.CHANGED_SINCE)
         kept = [SyncChange("kept", m.content, m.id, m.type, why=changed) for m in edits.kept]
-        if not (edits.corrected or edits.taught or edits.forgotten):
+        if not edits.any:
             return kept
         with self.actions().together():
             done = [self._correct(edit) for edit in edits.corrected]

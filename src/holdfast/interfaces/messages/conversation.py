@@ -27,5 +27,6 @@ MESSAGES = {
     ConversationCode.WAS_FORGOTTEN: translatable("its memory was forgotten since the file was written"),
     ConversationCode.MANY_DELETED: translatable("deleted together with many others"),
     ConversationCode.FILE_TRUNCATED: translatable("the end of the file is missing"),
+    ConversationCode.FILE_TRACKED: translatable("git tracks the file, so others may have written it"),
     ConversationCode.FILE_FROM_ELSEWHERE: translatable("the file comes from elsewhere"),
 }
