@@ -250,6 +250,35 @@ def test_lost_session_files_are_written_again(ws: Workspace, project: Path):
     assert {file.name for file in folder.glob("*.jsonl")} == set(before)
 
 
+def test_a_lost_archive_of_a_session_that_goes_on_comes_back(ws: Workspace, project: Path):
+    session, folder = ws.session("build"), project / ".holdfast/memory/sessions"
+    for day in ("Tuesdays", "Thursdays"):
+        session.say("user", f"We always deploy on {day}, because the café is open then.")
+        ws.new_session("build")
+    session.say("user", "A new day begins.")
+    before = {file.name: file.read_bytes() for file in folder.glob("*.jsonl")}
+    first, last = sorted(name for name in before if name.count(".") > 1)
+    (folder / last).unlink()
+    ws.sync_memory()
+    texts = {
+        file.name: [json.loads(line).get("text") for line in file.read_text("utf-8").splitlines()]
+        for file in folder.glob("*.jsonl")
+    }
+    assert texts.keys() == before.keys()
+    assert texts[last][1:] == ["We always deploy on Thursdays, because the café is open then."]
+    assert (folder / first).read_bytes() == before[first]
+
+
+def test_lines_put_aside_do_not_keep_a_lost_file_away(ws: Workspace, project: Path):
+    ws.session("open").say("user", "The tide is at four.")
+    file = next((project / ".holdfast/memory/sessions").glob("*.jsonl"))
+    before = file.read_bytes()
+    file.with_suffix(".strange").write_text("garbage\n", "utf-8")
+    file.unlink()
+    ws.sync_memory()
+    assert file.read_bytes() == before
+
+
 def test_messages_are_stored_where_no_file_can_be_written(ws: Workspace, project: Path):
     (project / ".holdfast").write_text("not a folder", "utf-8")
     assert ws.session("s1").say("user", "The tide is at four.").memory is not None

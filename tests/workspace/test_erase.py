@@ -11,6 +11,7 @@ import pytest
 import holdfast
 from holdfast import Workspace
 from holdfast.core import journal
+from holdfast.core.errors import InvalidInput
 from holdfast.core.event import USER, Event
 from holdfast.store.sqlite.statements import statements
 
@@ -86,6 +87,14 @@ def test_everything_else_stays(ws: Workspace) -> None:
         "Gulls nest.",
     ]
     assert json.loads(ws.export())["format"] == "holdfast"
+
+
+def test_an_erased_memory_cannot_be_restored(ws: Workspace) -> None:
+    _, learned = lived_in(ws)
+    ws.erase([learned])
+    with pytest.raises(InvalidInput, match="was erased"):
+        ws.restore(learned)
+    assert ws.get(learned).forgotten
 
 
 def test_erasing_twice_is_harmless(ws: Workspace) -> None:

@@ -23,6 +23,8 @@ DOCUMENT_PASSAGE_TYPES = (DOCUMENT_PASSAGE, "code")
 USER_TAUGHT = "user_taught"
 # The attribute of an agent's correction of a person's memory: the id of that memory.
 PROPOSAL = "proposal_for"
+# The text of a memory whose own text was erased.
+ERASED = "[erased]"
 # The attribute of a learned memory: what was said just before it.
 OCCASION = "occasion"
 SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", USER_TAUGHT)
@@ -169,6 +171,11 @@ class Memory:
     def is_current(self) -> bool:
         """Is it neither forgotten nor superseded?"""
         return self.forgotten_at is None and self.valid_until is None
+
+    @property
+    def is_erased(self) -> bool:
+        """Was its text erased? Then nothing brings it back: its row stays only so that its id is not taken in again."""
+        return self.content == ERASED
 
     @property
     def is_persons(self) -> bool:

@@ -125,6 +125,8 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
     """
     with memories.change(durable=True, undoable="restore") as change:
         old = _get(change, id)
+        if old.is_erased:
+            raise InvalidInput(f"the text of memory {id} was erased", hint="Store it again with `holdfast remember`.")
         if old.is_current and not old.is_stale(now):
             raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="Nothing to restore.")
         replaced: tuple[str, ...] = ()

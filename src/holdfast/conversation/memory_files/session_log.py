@@ -63,9 +63,9 @@ class SessionLog:
     def name(self) -> str:
         return f"{safe_name(self.session)}.jsonl"
 
-    def read(self) -> LogContents:
-        """Reads the file; a truncated last line is among the unknown ones."""
-        return _read(self.folder.read(self.name) or b"", self.session)
+    def read(self, name: str = "") -> LogContents:
+        """Reads the file, or the archived one of this name; a truncated last line is among the unknown ones."""
+        return _read(self.folder.read(name or self.name) or b"", self.session)
 
     def append(self, header: Callable[[], LogHeader], messages: Sequence[Message]) -> None:
         """Appends messages in one write without waiting for the disk: the rows are durable already.
@@ -104,11 +104,24 @@ class SessionLog:
             self.folder.rename(self.name, name)
         return name
 
-    def restore(self, header: LogHeader, messages: Sequence[Message], archived_at: datetime | None) -> None:
-        """Writes a lost file; that of an archived session under the name it had."""
+    def restore(self, header: LogHeader, messages: Sequence[Message], archived_at: datetime | None = None) -> bool:
+        """Writes a lost file, an archived one under the name it had. Returns False if it had no messages."""
+        if not messages:
+            return False
         with self.folder.locked():
             name = next(iter(self._archive_names(archived_at))) if archived_at else self.name
             self.folder.write(name, _text(header, messages))
+        return True
+
+    def archives(self, names: Iterable[str]) -> list[str]:
+        """The names of this session's archived files."""
+        base = safe_name(self.session)
+        return [name for name in names if name.startswith(f"{base}.") and name.endswith(".jsonl") and name != self.name]
+
+    def has_archive(self, at: datetime, names: Iterable[str]) -> bool:
+        """Is there a file that was archived at this time?"""
+        beginning = next(iter(self._archive_names(at))).removesuffix(".jsonl")
+        return any(name.startswith(beginning) for name in self.archives(names))
 
     def _archive_names(self, at: datetime) -> Iterable[str]:
         base, time = safe_name(self.session), re.sub(r"[-:.]", "", stamp(at))

@@ -218,7 +218,7 @@ class MemoryFile:
     def _base(self, theirs: MemoryPage) -> MemoryPage | None:
         """The version of the page that was edited; None if it was not written by this project.
 
-        Without a footer it is the latest version, with its end missing, if a line has an anchor of that or none is left.
+        Without a footer it is the latest version, cut short, if a line has an anchor of that or none is left.
         """
         latest = self.pages.page(self.project, NAME)
         if theirs.id is None:

@@ -8,7 +8,7 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.history import HistoryFiles
-from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog, safe_name
+from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog
 from holdfast.conversation.memory_files.sync import NAME
 from holdfast.conversation.session import message_of
 from holdfast.core.errors import NotFound
@@ -107,15 +107,21 @@ class FileViews:
         return log.catch_up(LogHeader.of(state), messages) if messages else 0
 
     def restore_logs(self) -> int:
-        """Writes the logs of sessions whose files are lost. Returns their number."""
-        present = {name.partition(".")[0] for name in self.folder.subfolder(_SESSIONS).names()}
-        lost = [state for state in self.sessions.states(self.project) if safe_name(state.id) not in present]
-        for state in lost:
-            archived = state.archived_at is not None and state.archived_at >= state.last_at
-            messages = self._messages(state, None if archived else state.trimmed_to)
-            if messages:
-                self.log(state.id).restore(LogHeader.of(state), messages, state.archived_at if archived else None)
-        return len(lost)
+        """Writes the logs of sessions whose files are lost, archived ones too. Returns their number."""
+        names = self.folder.subfolder(_SESSIONS).names()
+        return sum(self._restore_log(state, names) for state in self.sessions.states(self.project))
+
+    def _restore_log(self, state: SessionState, names: Sequence[str]) -> int:
+        log, ended, restored = self.log(state.id), state.archived_at, 0
+        is_over = ended is not None and ended >= state.last_at
+        if not is_over and log.name not in names:
+            restored += log.restore(LogHeader.of(state), self._messages(state, state.trimmed_to))
+        if ended is not None and not (is_over and log.name in names) and not log.has_archive(ended, names):
+            past = self._messages(state) if is_over else self._messages_until(state, state.trimmed_to)
+            elsewhere = {message.id for name in log.archives(names) for message in log.read(name).messages}
+            lost = [message for message in past if message.at <= ended and message.id not in elsewhere]
+            restored += log.restore(LogHeader.of(state), lost, ended)
+        return restored
 
     def refresh_history(self) -> int:
         """Appends the entries that the history files do not have yet. Returns their number."""
@@ -139,6 +145,11 @@ class FileViews:
             found += map(message_of, page)
             after = page[-1].id
         return found
+
+    def _messages_until(self, state: SessionState, last: str | None) -> list[Message]:
+        """The messages up to a given one, in order; none without one."""
+        later = {message.id for message in self._messages(state, last)}
+        return [message for message in self._messages(state) if message.id not in later] if last else []
 
 
 def _rewrite(folder: Folder, name: str, change: Callable[[str], str | None]) -> None:
