@@ -14,13 +14,13 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Recall, Trace, Why
+from holdfast.core.citation import plain
 from holdfast.core.errors import InvalidInput, NotFound, NotPermitted, StoreFull
 from holdfast.core.memory import Memory, Taint
 from holdfast.core.memory_types import MemoryType, TypeRegistry
 from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
 from holdfast.interfaces.mcp import render
-from holdfast.interfaces.mcp.plain import plain
 from holdfast.interfaces.mcp.problem import problem
 from holdfast.interfaces.mcp.tools import tools
 from holdfast.workspace import Workspace

@@ -35,11 +35,21 @@ def cite(content: str) -> str:
 
 def memory_line(short_id: str, label: str, text: str, about: Iterable[str]) -> str:
     """One memory as a line of a prompt: its citation, its text, and what is known about it."""
-    return one_line(f"- [Memory #{short_id}: {label_of(label)}] {unframed(text)} ({' · '.join(about)})")
+    return f"- [Memory #{short_id}: {label_of(label)}] {one_line(text)} ({one_line(' · '.join(about))})"
+
+
+def plain(text: str) -> str:
+    """Removes control, invisible and direction-changing characters; keeps line breaks and tabs."""
+    if text.isprintable():
+        return text
+    return "".join(ch if ch.isprintable() or ch in "\n\t" else " " if ch.isspace() else "" for ch in text)
 
 
 def unframed(text: str) -> str:
-    """Changes what could pass for the frame around memories: tags that agents give a meaning to, and citations."""
+    """The plain text, without what could pass for the frame around memories: tags that agents give a meaning to, and
+    citations. Invisible characters go first, for one of them may hide a frame.
+    """
+    text = plain(text)
     for written in ("[Memory", "[memory", "[MEMORY"):
         text = text.replace(written, f"({written[1:]}")
     if "<" not in text:
@@ -57,17 +67,19 @@ def _is_frame(part: str) -> bool:
 
 def label_of(text: str) -> str:
     """The text in a citation, without the brackets that would end it."""
-    return one_line(unframed(text)).replace("]", ")").replace("[", "(")
+    return one_line(text).replace("]", ")").replace("[", "(")
 
 
 def one_line(text: str) -> str:
-    """Puts a text on one line without control characters, so that it cannot pass for a heading or a new speaker."""
-    return _printable(" ".join(text.split()))
+    """Puts the unframed text on one line, so that it cannot pass for a heading or a new speaker."""
+    return " ".join(unframed(text).split())
 
 
 def indented(text: str) -> str:
-    """Puts the lines of a text below a line of a prompt: indented, none can pass for a heading or a new speaker."""
-    lines = [_printable(line.rstrip()) for line in text.expandtabs(4).splitlines() if line.strip()]
+    """Puts the lines of the unframed text below a line of a prompt: indented, none can pass for a heading or a new
+    speaker.
+    """
+    lines = [line.rstrip() for line in unframed(text).expandtabs(4).splitlines() if line.strip()]
     margin = min((len(line) - len(line.lstrip()) for line in lines), default=0)
     return "".join(f"\n    {line[margin:]}" for line in lines)
 
@@ -75,7 +87,3 @@ def indented(text: str) -> str:
 def wrapped(text: str) -> str:
     """Wraps a text for a prompt in our tag; a memory that contains the tag cannot close it."""
     return f"<{TAG}>\n{text.replace(f'{TAG}>', f'{TAG} >')}\n</{TAG}>"
-
-
-def _printable(line: str) -> str:
-    return line if line.isprintable() else "".join(ch for ch in line if ch.isprintable())

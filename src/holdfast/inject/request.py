@@ -5,7 +5,7 @@ The agent knows the conversation and writes a sentence that is clear without it;
 
 from __future__ import annotations
 
-from holdfast.core.citation import one_line, unframed, wrapped
+from holdfast.core.citation import one_line, wrapped
 
 _REQUEST = (
     "The user may have said something that later sessions will need: {quotes} If so, store it now with Holdfast's tool "
@@ -44,5 +44,5 @@ def lasting(prompt: str, before: str) -> list[str]:
 
 
 def _quoted(sentence: str) -> str:
-    line = one_line(unframed(sentence)).replace("“", '"').replace("”", '"')
+    line = one_line(sentence).replace("“", '"').replace("”", '"')
     return f"“{line if len(line) <= _LONGEST_QUOTE else line[:_LONGEST_QUOTE].rstrip() + '…'}”"

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.archive import ProjectArchive
-from holdfast.core.citation import CITATION_LENGTH, one_line
+from holdfast.core.citation import CITATION_LENGTH, plain
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import twin
@@ -227,7 +227,7 @@ def as_markdown(memories: Iterable[Memory]) -> str:
     parts = ["# Memory\n"]
     for type, found in by_type.items():
         parts.append(f"## {type.replace('_', ' ').capitalize()}\n")
-        parts += [f"- {one_line(memory.content)}" for memory in found]
+        parts += [f"- {' '.join(plain(memory.content).split())}" for memory in found]
         parts.append("")
     return "\n".join(parts)
 

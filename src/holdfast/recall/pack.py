@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Citation, Hit, Pack, Trace
-from holdfast.core.citation import indented, label_of, memory_line, one_line, unframed
+from holdfast.core.citation import indented, label_of, memory_line, one_line
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, PERSONAL
@@ -140,15 +140,15 @@ def _line(hit: Hit) -> str:
         successor = hit.document.superseded_by if hit.document else None
         replaced = [f"superseded by {successor}"] if successor else []
         about = " · ".join([hit.type, when, *level, *replaced])
-        return f"- [{label_of(hit.cited)}] ({one_line(about)}){indented(unframed(hit.text))}"
+        return f"- [{label_of(hit.cited)}] ({one_line(about)}){indented(hit.text)}"
     files = [file for file in memory.files[:3] if file not in hit.text]
     personal = ["personal"] if memory.visibility == PERSONAL else []
-    after = [unframed(occasion(memory))] if occasion(memory) else []
+    after = [occasion(memory)] if occasion(memory) else []
     known = [memory.type, *personal, *filter(None, (told_by(memory),)), *after, *files, when, *level]
     if memory.needs_review:
         known.append("unreviewed")
     known += [f"contradicts #{short(id)}" for id in memory.contradicts]
-    known += [f"outdated, replaced by #{short(new.id)}: {unframed(new.brief)}" for new in hit.replaced_by]
+    known += [f"outdated, replaced by #{short(new.id)}: {new.brief}" for new in hit.replaced_by]
     if (freshness := memory.freshness) and freshness.warning:
         known.append(freshness.warning)
     return memory_line(short(memory.id), hit.cited, hit.text, known)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.anchor import CHANGED, FRESH, GONE
 from holdfast.core.ids import short
-from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, section, table
+from holdfast.interfaces.cli.terminal import clean_lines, clean_name, paint, section, table
 from holdfast.interfaces.language import translatable, translate
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def _place(anchor: CodeAnchor) -> tuple[str, str, str, str]:
     # All lines of code to which others were added are as before, but the whole is not.
     state = translate(_STATES[anchor.state], percent=min(99, round(100 * anchor.unchanged)))
     since = translate("since {commit}", commit=anchor.commit[:8]) if anchor.commit else ""
-    return clean(anchor.node), lines, state, clean(since)
+    return clean_name(anchor.node), lines, state, clean_name(since)
 
 
 def _difference(change: CodeChange) -> str:
-    name = clean(change.anchor.node)
+    name = clean_name(change.anchor.node)
     if change.diff is None:
         return translate("{name}: too long to compare; use git", name=name)
     if not change.diff:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.ids import short
-from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
+from holdfast.interfaces.cli.terminal import clean, clean_name, paint, section, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def dependencies_text(found: Dependencies, limit: int) -> str:
 
 def head(name: str, kind: str, summary: str) -> str:
     """Returns the name of a target with its kind, and a summary below."""
-    return f"{paint(clean(name), 'bold')}  {paint(translate(_KINDS.get(kind, kind)), 'dim')}\n{wrap(summary)}"
+    return f"{paint(clean_name(name), 'bold')}  {paint(translate(_KINDS.get(kind, kind)), 'dim')}\n{wrap(summary)}"
 
 
 def _levels(reached: Sequence[ReachedCode], limit: int, nearest: str, further: str) -> Iterator[str]:
@@ -103,9 +103,9 @@ def _by_file(codes: Sequence[ReachedCode]) -> Iterator[str]:
         files.setdefault(code.path, []).append(code)
     for path, inside in files.items():
         if [code.symbol for code in inside] == [""]:
-            yield f"  {paint(clean(path), 'cyan')}  {_how(inside[0])}"
+            yield f"  {paint(clean_name(path), 'cyan')}  {_how(inside[0])}"
             continue
-        yield f"  {paint(clean(path), 'cyan')}"
+        yield f"  {paint(clean_name(path), 'cyan')}"
         for code in inside:
             name = f"{symbol_text(code.symbol)}:{code.line}" if code.line else symbol_text(code.symbol)
             yield f"    {name}  {_how(code)}"
@@ -129,7 +129,7 @@ def _short(name: str, path: str) -> str:
 
 def symbol_text(name: str) -> str:
     """Returns the name of a symbol without the unnamed functions and objects around it."""
-    return clean(_UNNAMED.sub("", name))
+    return clean_name(_UNNAMED.sub("", name))
 
 
 def in_files(found: Sequence[Located]) -> list[Located]:
@@ -150,7 +150,9 @@ def limited(items: Sequence[Item], limit: int, lines: Callable[[Sequence[Item]],
 def _tests(ids: Sequence[str], limit: int) -> Iterator[str]:
     if ids:
         most = max(limit, _MOST_TESTS)
-        yield section(translate("Tests to run"), limited(ids, most, lambda shown: (f"  {clean(id)}" for id in shown)))
+        yield section(
+            translate("Tests to run"), limited(ids, most, lambda shown: (f"  {clean_name(id)}" for id in shown))
+        )
 
 
 def _memories(memories: Sequence[LinkedMemory]) -> Iterator[str]:
@@ -162,7 +164,7 @@ def _memories(memories: Sequence[LinkedMemory]) -> Iterator[str]:
 def _co_changed(partners: Sequence[CoChange]) -> Iterator[str]:
     if partners:
         rows = [
-            (clean(p.path), translate_count(p.commits, "{n} commit", "{n} commits"), f"{p.confidence:.0%}")
+            (clean_name(p.path), translate_count(p.commits, "{n} commit", "{n} commits"), f"{p.confidence:.0%}")
             for p in partners[:_MOST_TESTS]
         ]
         yield section(translate("Usually changed together"), table(rows, styles=("cyan", "dim", "dim")))
@@ -170,7 +172,7 @@ def _co_changed(partners: Sequence[CoChange]) -> Iterator[str]:
 
 def _unresolved(names: Sequence[UnresolvedUse]) -> Iterator[str]:
     if names:
-        rows = [(str(name.line), clean(name.expression)) for name in names[:_MOST_UNRESOLVED]]
+        rows = [(str(name.line), clean_name(name.expression)) for name in names[:_MOST_UNRESOLVED]]
         more = len(names) - len(rows)
         ending = f"\n  {translate('… and {n} more', n=more)}" if more else ""
         title = translate("Not resolved, with their lines")

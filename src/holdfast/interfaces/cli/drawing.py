@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from holdfast.interfaces.cli.terminal import clean
+from holdfast.interfaces.cli.terminal import clean_name
 
 if TYPE_CHECKING:
     from holdfast.core.code_analysis import DataFlow, ModuleMap, ReachedCode
@@ -55,7 +55,9 @@ def draw(nodes: Iterable[str], edges: Iterable[tuple[str, str, str]], marked: It
 
 def _dot(numbers: dict[str, str], edges: list[tuple[str, str, str]], marked: list[str]) -> str:
     lines = ["digraph code {", "  rankdir=LR;", "  node [shape=box, fontname=sans-serif, fontsize=10];"]
-    lines += [f"  {number} [label={json.dumps(clean(node), ensure_ascii=False)}];" for node, number in numbers.items()]
+    lines += [
+        f"  {number} [label={json.dumps(clean_name(node), ensure_ascii=False)}];" for node, number in numbers.items()
+    ]
     lines += [f"  {number} [style=dashed];" for number in sorted(marked)]
     lines += [f"  {one} -> {two} [label={json.dumps(label)}, fontsize=8];" for one, two, label in edges]
     return "\n".join([*lines, "}"])
@@ -71,4 +73,4 @@ def _mermaid(numbers: dict[str, str], edges: list[tuple[str, str, str]], marked:
 
 def _escaped(text: str) -> str:
     """Replaces the characters that Mermaid would read as syntax or HTML."""
-    return "".join(ch if ch.isalnum() or ch in " /._-:+%," else f"#{ord(ch)};" for ch in clean(text))
+    return "".join(ch if ch.isalnum() or ch in " /._-:+%," else f"#{ord(ch)};" for ch in clean_name(text))

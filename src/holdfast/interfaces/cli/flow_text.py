@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.interfaces.cli.code_text import head, in_files, limited, stale_text, symbol_text
-from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
+from holdfast.interfaces.cli.terminal import clean_name, paint, section, table, wrap
 from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def flow_text(found: DataFlow, limit: int) -> str:
 
 def entry_points_text(points: Sequence[Arrival]) -> str:
     """Lists the entry points of a project."""
-    rows = [(translate(_ENTRIES[p.kind]), clean(p.entry), f"{clean(p.path)}:{p.line}") for p in points]
+    rows = [(translate(_ENTRIES[p.kind]), clean_name(p.entry), f"{clean_name(p.path)}:{p.line}") for p in points]
     return table(rows, styles=("dim", "bold", "cyan"), indent=0) if rows else translate("No entry points found.")
 
 
@@ -46,7 +46,7 @@ def _signature(step: FlowStep | None) -> str:
     if step is None:
         return ""
     takes = [translate("Takes {names}.", names=_parameters(step)).replace("….", "…")] if step.parameters else []
-    returns = [translate("Returns {type}.", type=clean(step.returns))] if step.returns else []
+    returns = [translate("Returns {type}.", type=clean_name(step.returns))] if step.returns else []
     return " ".join([*takes, *returns])
 
 
@@ -61,7 +61,8 @@ def _arrivals(arrivals: Sequence[Arrival], limit: int) -> Iterator[str]:
 
 def _arrival(arrival: Arrival) -> Iterator[str]:
     kind = translate(_ENTRIES[arrival.kind])
-    yield f"  {paint(kind, 'dim')} {clean(arrival.entry)}  {paint(f'{clean(arrival.path)}:{arrival.line}', 'cyan')}"
+    at = clean_name(f"{arrival.path}:{arrival.line}")
+    yield f"  {paint(kind, 'dim')} {clean_name(arrival.entry)}  {paint(at, 'cyan')}"
     if len(arrival.via) > 1:
         names = (symbol_text(name.rpartition("/")[2]) for name in arrival.via)
         yield f"    {paint(wrap(' → '.join(names), 4), 'dim')}"
@@ -77,13 +78,13 @@ def _by_file(steps: Sequence[FlowStep]) -> Iterator[str]:
     for step in steps:
         files.setdefault(step.path, []).append(step)
     for path, inside in files.items():
-        yield f"  {paint(clean(path), 'cyan')}"
+        yield f"  {paint(clean_name(path), 'cyan')}"
         for step in inside:
             name = f"{symbol_text(step.symbol)}:{step.line}" if step.line else symbol_text(step.symbol)
             through = _through(step.via[-2]) if step.depth > 1 else ""
             parts = [
                 f"({_parameters(step)})" if step.parameters else "",
-                f"→ {clean(step.returns)}" if step.returns else "",
+                f"→ {clean_name(step.returns)}" if step.returns else "",
                 translate("through {name}", name=through) if through else "",
             ]
             yield f"    {name}  {paint(' '.join(filter(None, parts)), 'dim')}".rstrip()
@@ -96,7 +97,7 @@ def _through(name: str) -> str:
 
 
 def _parameters(step: FlowStep) -> str:
-    shown = [clean(name) for name in step.parameters[:_MOST_PARAMETERS]]
+    shown = [clean_name(name) for name in step.parameters[:_MOST_PARAMETERS]]
     return ", ".join([*shown, *(["…"] if len(step.parameters) > len(shown) else [])])
 
 
@@ -107,7 +108,9 @@ def _errors(errors: Sequence[ErrorFlow], limit: int) -> Iterator[str]:
 
 
 def _error(error: ErrorFlow) -> Iterator[str]:
-    yield f"  {clean(error.name.rpartition(':')[2])}  {paint(clean(error.name.partition(':')[0]), 'cyan')}"
+    yield f"  {clean_name(error.name.rpartition(':')[2])}  {paint(clean_name(error.name.partition(':')[0]), 'cyan')}"
     for text, names in ((translate("raised in"), error.raised_in), (translate("handled in"), error.handled_in)):
         if names:
-            yield paint(wrap(f"    {text} {', '.join(clean(name.rpartition('/')[2]) for name in names[:3])}", 6), "dim")
+            yield paint(
+                wrap(f"    {text} {', '.join(clean_name(name.rpartition('/')[2]) for name in names[:3])}", 6), "dim"
+            )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from unicodedata import combining, east_asian_width
 
+from holdfast.core.citation import one_line, plain, unframed
 from holdfast.core.ids import short
 from holdfast.interfaces.language import number, translatable, translate
 
@@ -21,13 +22,18 @@ _UNITS = (translatable("{n} kB"), translatable("{n} MB"), translatable("{n} GB")
 
 
 def clean(text: object) -> str:
-    """Returns text on one line without control characters: a memory must not move the cursor or fake other output."""
-    return "".join(ch for ch in " ".join(str(text).split()) if ch.isprintable())
+    """Returns text on one line that cannot move the cursor or fake other output; an agent may read it in its shell."""
+    return one_line(str(text))
+
+
+def clean_name(name: str) -> str:
+    """Returns a name of the project's code on one line, without control characters but else as it is written."""
+    return " ".join(plain(name).split())
 
 
 def clean_lines(text: str) -> str:
-    """Removes control characters line by line."""
-    return "\n".join(_printable(line.expandtabs(4)) for line in text.splitlines())
+    """Does line by line what `clean` does for one line; keeps the indentation."""
+    return "\n".join(line.expandtabs(4) for line in unframed(text).splitlines())
 
 
 def short_ids(text: str) -> str:
@@ -174,10 +180,6 @@ def size(count: int) -> str:
         return translate("{n} bytes", n=count)
     power = next((power for power in (1, 2) if count < 1000 ** (power + 1)), 3)
     return translate(_UNITS[power - 1], n=number(count / 1000**power, 1))
-
-
-def _printable(line: str) -> str:
-    return "".join(ch for ch in line if ch.isprintable() or ch in "\u00a0\u202f")
 
 
 def _pieces(text: str, available: int) -> list[str]:

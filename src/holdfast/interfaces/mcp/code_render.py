@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.core.citation import plain
 from holdfast.core.ids import short
-from holdfast.interfaces.mcp.plain import label, line, plain, quoted
+from holdfast.interfaces.mcp.plain import label, line, quoted
 from holdfast.interfaces.mcp.render import NOTE, ToolReply
 
 if TYPE_CHECKING:

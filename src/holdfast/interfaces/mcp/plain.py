@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.core.citation import unframed
-
-
-def plain(text: str) -> str:
-    """Removes control, invisible and direction-changing characters; keeps line breaks and tabs."""
-    return "".join(ch if ch.isprintable() or ch in "\n\t" else " " if ch.isspace() else "" for ch in text)
+from holdfast.core.citation import label_of, plain, unframed
 
 
 def line(text: str) -> str:
@@ -17,7 +12,7 @@ def line(text: str) -> str:
 
 def label(text: str) -> str:
     """Returns plain text on one line that cannot close the brackets around it."""
-    return unframed(line(text)).replace("[", "(").replace("]", ")")
+    return label_of(text)
 
 
 def quoted(text: str) -> str:

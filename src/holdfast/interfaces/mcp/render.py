@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.certainty import Certainty
-from holdfast.core.citation import cite
+from holdfast.core.citation import cite, one_line, plain
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, Memory
 from holdfast.core.origin import occasion, told_by
 from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
-from holdfast.interfaces.mcp.plain import label, line, plain, quoted
+from holdfast.interfaces.mcp.plain import label, line, quoted
 from holdfast.interfaces.messages import messages, text_of
 from holdfast.text.excerpts import excerpt
 
@@ -169,7 +169,7 @@ def listed(memories: Sequence[Memory]) -> str:
 
 def citation(memory: Memory) -> str:
     """Returns the citation of a memory: its short id and the beginning of its text."""
-    return f"[Memory #{short(memory.id)}: {label(line(memory.citation or '') or cite(line(memory.content)))}]"
+    return f"[Memory #{short(memory.id)}: {label(memory.citation or cite(plain(memory.content)))}]"
 
 
 def _notes(warnings: Sequence[Reason]) -> list[str]:
@@ -202,8 +202,8 @@ def _entry(hit: Hit, query: str) -> str:
     files = [line(file) for file in memory.files[:_FILES_SHOWN]]
     marks = [mark for mark, is_so in _marks(memory).items() if is_so]
     contrary = [f"contradicts #{short(id)}" for id in memory.contradicts]
-    newer = [f"outdated, replaced by #{short(new.id)}: {line(plain(new.brief))}" for new in hit.replaced_by]
-    after = [line(plain(occasion(memory)))] if occasion(memory) else []
+    newer = [f"outdated, replaced by #{short(new.id)}: {one_line(new.brief)}" for new in hit.replaced_by]
+    after = [one_line(occasion(memory))] if occasion(memory) else []
     when = hit.when.date().isoformat()
     said = filter(None, (told_by(memory),))
     known = [memory.type, *said, *files, when, *after, *_repeats(hit), certainty, *marks, *contrary, *newer]
