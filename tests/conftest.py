@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 
 import holdfast
+from holdfast.interfaces.cli.speaker import _OF_AGENTS
 from holdfast.models import model_files
 from holdfast.models.own_model import OWN
 from tests.store.empty import EmptyStore
@@ -57,7 +58,7 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def _own_home(_homes: Iterator[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Isolates a test from the user's home, settings and git; starts no process and loads no model unless requested."""
     for name in list(os.environ):
-        if name.startswith(("HOLDFAST_", "XDG_", "GIT_")):
+        if name.startswith(("HOLDFAST_", "XDG_", "GIT_")) or name in _OF_AGENTS:
             monkeypatch.delenv(name)
     home = next(_homes)
     os.mkdir(home)

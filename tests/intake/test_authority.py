@@ -98,7 +98,7 @@ def test_an_agent_does_not_confirm_what_waits_for_a_person(ws, wait):
 
 def test_an_agents_confirmation_of_an_ordinary_memory_is_recorded_as_such(ws):
     memory = known(ws, RULE, **AGENT)
-    assert ws.confirm(memory.id, **AGENT).verified
+    assert not ws.confirm(memory.id, **AGENT).is_persons
     assert ws.history(memory.id)[-1].detail["source"] == "agent_explicit"
 
 

@@ -268,12 +268,24 @@ def test_a_duplicate_gives_way_to_the_memory_that_stays(server):
         assert ws.get(second).superseded
 
 
-def test_a_confirmed_memory_is_verified(server):
+def test_an_agent_that_confirms_a_memory_does_not_make_it_a_persons(server):
     id = server.call("remember", text="The pilot prefers metric units.", type="preference").structured_content["id"]
     result = server.call("confirm_memory", id=f"#{id[-8:]}")
-    assert text_of(result).startswith("Verified. [Memory #")
+    assert text_of(result).startswith("Confirmed; only the user can mark it as verified. [Memory #")
     with server.workspace() as ws:
-        assert ws.get(id).verified
+        memory = ws.get(id)
+    assert (memory.verified, memory.is_persons, memory.confidence) == (False, False, 0.8)
+    assert "confirm by an agent" in resource(server, f"memory://item/{id[-8:]}")
+    assert "verified" not in text_of(server.call("search_memory", query="which units does the pilot prefer?"))
+    with server.workspace() as ws:
+        assert ws.confirm(id).verified
+    assert "verified" in text_of(server.call("search_memory", query="which units does the pilot prefer?"))
+
+
+def test_an_agent_cannot_confirm_what_was_replaced(server):
+    old = server.call("remember", text="Pilots report wind in metres per second.").structured_content["id"]
+    server.call("correct_memory", id=old, text="Pilots report wind in knots.")
+    assert "forgotten or superseded" in text_of(server.call("confirm_memory", id=old))
 
 
 def test_stats_count_what_is_believed(server):

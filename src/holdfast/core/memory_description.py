@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.core.anchor import CodeChange
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import Memory
+from holdfast.core.memory import USER_TAUGHT, Memory
 
 
 @frozen
@@ -19,6 +19,11 @@ class MemoryEvent:
     verb: str
     reason: str
     detail: Mapping[str, Any]
+
+    @property
+    def by_program(self) -> bool:
+        """Did an agent or another program do it, and no person?"""
+        return bool(self.detail.get("source", USER_TAUGHT) != USER_TAUGHT)
 
 
 @frozen

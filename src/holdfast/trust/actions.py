@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # A flag multiplies the confidence by this until the memory is confirmed.
 _FLAGGED_FACTOR = 0.5
+# What an agent confirms is as sure as what an agent says.
+_CONFIRMED_BY_AGENT = 0.8
 # Attributes of a superseded memory that restoring needs, and removes.
 _FOR_RESTORE = ("confidence_before", "merged_into")
 
@@ -36,18 +38,19 @@ def confirm(
     """Confirms a memory: verified, full confidence, no decay, no review. Related memories change accordingly.
 
     First undoes the effects of a flag, on this memory and on related ones. Its contradictions count as settled: both
-    hold. A proposal replaces the memory that it corrects. Raises NotPermitted when `source` is a program and the memory
-    waits for a person: it is tainted, flagged or a proposal. `code` binds it to the code as it is now.
+    hold. A proposal replaces the memory that it corrects. `code` binds it to the code as it is now.
+
+    A `source` that is a program only makes it as sure as what an agent says. Raises NotPermitted when it then waits for
+    a person: it is tainted, flagged or a proposal; InvalidInput when it is forgotten or replaced.
     """
     with memories.change(durable=True, undoable="confirm") as change:
         memory = _get(change, id)
         flagged = _flag_detail(change, id)
-        if source != USER_TAUGHT and (flagged or memory.quarantined):
-            raise NotPermitted(f"memory {id} waits for a person's review")
-        undo_propagation(change, flagged.get("felt", {}), now, f"{id} was confirmed after all")
-        unlink(change, memory)
-        accepted = without_conflict(_accept_proposal(change, memory, now))
-        confirmed = replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False, stale_at=None)
+        if source == USER_TAUGHT:
+            confirmed = _verified(change, memory, flagged, now)
+        else:
+            _check_agent_may_confirm(memory, flagged)
+            confirmed = replace(memory, confidence=max(memory.confidence, _CONFIRMED_BY_AGENT))
         confirmed = _bound_again(change, confirmed, code) if code is not None else confirmed
         change.put(confirmed)
         gained = confirmed.confidence - flagged.get("confidence", memory.confidence)
@@ -55,6 +58,20 @@ def confirm(
         detail = {"confidence": memory.confidence, **_effects_detail(effects), **_by(source)}
         change.note(id, now, "confirm", "", detail)
     return confirmed
+
+
+def _verified(change: MemoryChange, memory: Memory, flagged: Mapping[str, Any], now: datetime) -> Memory:
+    undo_propagation(change, flagged.get("felt", {}), now, f"{memory.id} was confirmed after all")
+    unlink(change, memory)
+    accepted = without_conflict(_accept_proposal(change, memory, now))
+    return replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False, stale_at=None)
+
+
+def _check_agent_may_confirm(memory: Memory, flagged: Mapping[str, Any]) -> None:
+    if flagged or memory.quarantined:
+        raise NotPermitted(f"memory {memory.id} waits for a person's review")
+    if not memory.is_current:
+        raise InvalidInput(f"{memory.id} is forgotten or superseded", hint="Search for the one that holds now.")
 
 
 def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:

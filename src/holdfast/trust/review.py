@@ -62,7 +62,7 @@ class Review:
             return None
 
     def confirm(self, id: str, source: str = USER_TAUGHT) -> Memory:
-        """Marks a memory as verified. Raises NotPermitted when a program confirms what waits for a person.
+        """Marks a memory as verified; a program's word only makes it surer, and is not permitted for what waits.
 
         A memory that is bound to code is bound to the code as it is now.
         """

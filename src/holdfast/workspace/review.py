@@ -29,7 +29,10 @@ class ReviewOperations(Operations):
         return self._then_wake(self.container.intake.teaching.correct(id, text, reason, how, source))
 
     def confirm(self, id: str, source: str = "user_taught") -> Memory:
-        """Marks a memory as verified: it no longer decays. A proposed correction replaces the memory it corrects."""
+        """Marks a memory as verified: it no longer decays. A proposed correction replaces the memory it corrects.
+
+        With the `source` of an agent, the memory only becomes as sure as what an agent says.
+        """
         return self.container.review.confirm(id, source)
 
     def flag(self, id: str, why: str = "") -> Memory:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Admission
     from holdfast.core.answer import Hit, Recall
     from holdfast.core.memory import Memory, Relation
-    from holdfast.core.memory_description import MemoryDescription
+    from holdfast.core.memory_description import MemoryDescription, MemoryEvent
     from holdfast.core.reason import Reason
 
 _SOURCES = {
@@ -158,9 +158,15 @@ def description(found: MemoryDescription) -> str:
         parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"), whole=True)))
     if replaced := [(short(m.id), clean(m.content)) for m in found.successors]:
         parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",), whole=True)))
-    events = [(moment(e.at), e.verb, _why(e.reason, memory)) for e in found.history]
+    events = [(moment(e.at), e.verb, _by_whom(e, memory)) for e in found.history]
     parts.append(section(translate("History"), table(events, styles=("dim",), whole=True)))
     return "\n\n".join(parts)
+
+
+def _by_whom(event: MemoryEvent, memory: Memory) -> str:
+    """Who made a change, if it was no person, and why."""
+    by = translate("by an agent") if event.by_program else ""
+    return ", ".join(filter(None, (by, _why(event.reason, memory))))
 
 
 def _why(reason: str, memory: Memory) -> str:

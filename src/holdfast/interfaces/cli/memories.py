@@ -25,6 +25,7 @@ from holdfast.interfaces.cli.arguments import (
     text_of,
     types,
 )
+from holdfast.interfaces.cli.speaker import check_person, source_of
 from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, wrap
 from holdfast.interfaces.json_values import without_trace
 from holdfast.interfaces.language import number, translate, translate_count
@@ -56,7 +57,11 @@ DOC_TYPES = ("semantic", "procedural")
 @option("--confidence", type=float, metavar="0..1", help="Confidence in the memory.")
 @option("--scope", type=click.Choice(SCOPES), default="global", help="Scope of the memory.")
 @option("--session", metavar="ID", help="Session the memory comes from.")
-@option("--source", type=click.Choice(SOURCES), default="user_taught", help="Source of the memory.")
+@option(
+    "--source",
+    type=click.Choice(SOURCES),
+    help="Source of the memory (default: you, or the agent whose shell this is).",
+)
 @option("--quote", metavar="WORDS", help="Words of a message that it rests on; kept as evidence.")
 @option("--when", type=moment, metavar="DATE", help="Date or time of the event.")
 @option(
@@ -93,14 +98,18 @@ def remember(
     type_: str,
     files: tuple[str, ...],
     fields: Any,
+    source: str | None,
     **rest: Any,
 ) -> int:
     from holdfast.core.admission import Candidate, Outcome
 
+    source = source_of(os.environ, source)
+    if rest["pinned"]:
+        check_person(os.environ, "remember --pin")
     if bool(text) == lines:
         raise click.UsageError(translate("Give a text, or use --lines to read several from standard input"))
     texts = [line for line in piped_in().splitlines() if line.strip()] if lines else [text_of(text)]
-    about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), **rest}
+    about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), "source": source, **rest}
     with options.open(create=True) as ws:
         answers = ws.remember_all(Candidate(text=content, **about) for content in texts)
         replaced = [[ws.get(id) for id in answer.superseded] for answer in answers]

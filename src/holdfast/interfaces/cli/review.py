@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from holdfast.interfaces.cli import completion, formatting, question
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
 from holdfast.interfaces.cli.arguments import LIMIT, text_of
 from holdfast.interfaces.cli.progress import progress_bar
+from holdfast.interfaces.cli.speaker import check_person, source_of
 from holdfast.interfaces.cli.terminal import clean, moment, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
@@ -46,7 +48,7 @@ _ids = click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_com
 )
 def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str, how: str) -> int:
     with options.open() as ws:
-        answer = ws.correct(id, text_of(text), reason=reason, how=how)
+        answer = ws.correct(id, text_of(text), reason=reason, how=how, source=source_of(os.environ))
         replaced = [ws.get(old) for old in answer.superseded]
     refused = answer.outcome is Outcome.REFUSED
     if refused and not options.json:
@@ -60,7 +62,7 @@ def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str
 @_ids
 def confirm(options: CommandOptions, ids: tuple[str, ...]) -> None:
     with options.open() as ws:
-        memories = [ws.confirm(memory.id) for memory in _all(ws, ids)]
+        memories = [ws.confirm(memory.id, source_of(os.environ)) for memory in _all(ws, ids)]
     _print(options, memories, _confirmed)
 
 
@@ -69,6 +71,7 @@ def confirm(options: CommandOptions, ids: tuple[str, ...]) -> None:
 @click.argument("why", nargs=-1)
 def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
     with options.open() as ws:
+        _check_may_doubt(ws.get(id))
         memory = ws.flag(id, " ".join(why))
     options.print_result(
         memory, lambda: translate("Flagged {id} for review. Undo: holdfast confirm {id}", id=short(memory.id))
@@ -86,6 +89,8 @@ def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
 )
 def outcome(options: CommandOptions, id: str, outcome: str, session: str | None) -> None:
     with options.open() as ws:
+        if outcome == CONTRADICTED:
+            _check_may_doubt(ws.get(id))
         use = ws.record_use(id, outcome, session)
     options.print_result(use, lambda: translate(_OUTCOME_TEXTS[outcome], id=short(use.memory)))
 
@@ -94,6 +99,7 @@ def outcome(options: CommandOptions, id: str, outcome: str, session: str | None)
 @_ids
 @option("--off", is_flag=True, help="Remove the pin.")
 def pin(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
+    check_person(os.environ, "pin")
     with options.open() as ws:
         memories = [ws.pin(memory.id, on=not off) for memory in _all(ws, ids)]
     text = translatable("Unpinned {id}.") if off else translatable("Pinned {id}.")
@@ -110,6 +116,7 @@ def personal(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
             result = {"personal": found, "suggested": suggested}
             options.print_result(result, lambda: _personal(found, suggested))
             return
+        check_person(os.environ, "personal")
         memories = [ws.make_personal(memory.id, on=not off) for memory in _all(ws, ids)]
     text = (
         translatable("{id} holds in this project only. Undo: holdfast undo")
@@ -122,6 +129,7 @@ def personal(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
 @command("release", more=formatting.naming)
 @_ids
 def release(options: CommandOptions, ids: tuple[str, ...]) -> None:
+    check_person(os.environ, "release")
     with options.open() as ws:
         memories = [ws.release(memory.id) for memory in _all(ws, ids)]
     _print(options, memories, lambda m: translate("Released {id}: models may see it.", id=short(m.id)))
@@ -135,13 +143,14 @@ def release(options: CommandOptions, ids: tuple[str, ...]) -> None:
 def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bool, yes: bool) -> int:
     with options.open() as ws:
         if erase:
+            check_person(os.environ, "forget --erase")
             if not (yes or options.json) and question.can_ask() and not _agrees(_all(ws, ids)):
                 return 1
             with progress_bar(translate("erasing")):
                 erased = ws.erase(ids)
             options.print_result(erased, lambda: _erased(erased))
             return 0
-        memories = ws.forget_all(ids, reason)
+        memories = ws.forget_all(ids, reason, source_of(os.environ))
     _print(options, memories, _forgotten)
     return 0
 
@@ -149,6 +158,7 @@ def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bo
 @command("restore", more=formatting.naming)
 @_ids
 def restore(options: CommandOptions, ids: tuple[str, ...]) -> None:
+    check_person(os.environ, "restore")
     with options.open() as ws:
         restored = [ws.restore(memory.id) for memory in _all(ws, ids)]
     results = [{"memory": memory, "forgotten": replaced} for memory, replaced in restored]
@@ -166,6 +176,8 @@ def restore(options: CommandOptions, ids: tuple[str, ...]) -> None:
 )
 @option("--dry-run", is_flag=True, help="Show what would be undone, and change nothing.")
 def undo(options: CommandOptions, dry_run: bool) -> None:
+    if not dry_run:
+        check_person(os.environ, "undo")
     with options.open() as ws:
         operation = ws.undo(dry_run)
     result = {"verb": operation.verb, "memories": operation.memories}
@@ -174,6 +186,7 @@ def undo(options: CommandOptions, dry_run: bool) -> None:
 
 @command("redo")
 def redo(options: CommandOptions) -> None:
+    check_person(os.environ, "redo")
     with options.open() as ws:
         operation = ws.redo()
     result = {"verb": operation.verb, "memories": operation.memories}
@@ -219,6 +232,12 @@ def _erased(erased: ErasureReport) -> str:
     return "\n".join(lines)
 
 
+def _check_may_doubt(memory: Memory) -> None:
+    """Raises NotPermitted if an agent doubts what a person taught, confirmed or pinned."""
+    if memory.is_persons:
+        check_person(os.environ, f"flag {short(memory.id)}")
+
+
 def _all(ws: Workspace, ids: Sequence[str]) -> list[Memory]:
     """Returns all memories before anything is changed, so that a mistyped id changes nothing."""
     return [ws.get(id) for id in ids]
@@ -235,6 +254,10 @@ def _forgotten(memory: Memory) -> str:
 
 
 def _confirmed(memory: Memory) -> str:
+    if not memory.verified:
+        return translate(
+            "Confirmed {id} as an agent; only you can verify it, in your own terminal.", id=short(memory.id)
+        )
     return translate("Confirmed {id}; it no longer decays.", id=short(memory.id)) + _stays(memory)
 
 

@@ -42,7 +42,9 @@ def correct(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
 
 
 def confirm(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
-    return render.changed("Verified", workspace.confirm(arguments["id"], source=SOURCE))
+    return render.changed(
+        "Confirmed; only the user can mark it as verified", workspace.confirm(arguments["id"], source=SOURCE)
+    )
 
 
 def forget(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
