@@ -69,6 +69,18 @@ def test_what_others_teach_meanwhile_comes_after_five_steps(ws):
     assert read(ws, "a.py").text == ""
 
 
+def test_agents_of_ones_own_teach_the_observer_what_failed_and_what_helped(ws):
+    for session in ("s1", "s2", "s3"):
+        ws.after_tool(session, "Bash", {"command": "make test"}, "error: REDIS_URL is not set", error=True)
+        ws.after_tool(session, "Edit", {"file_path": "env.py", "old_string": "a", "new_string": "b"}, "done")
+        ws.after_tool(session, "Bash", {"command": "make test"}, "ok")
+        ws.after_tool(session, "Bash", {"command": "make lint"}, "ok")
+    ws.observe()
+    [error], [recipe] = ws.list(types=["error_pattern"]), ws.list(types=["workflow_recipe"])
+    assert error.content.startswith("`make test` fails with “error: REDIS_URL is not set”; fixed by editing `env.py`")
+    assert "`make test` and `make lint`" in recipe.content
+
+
 def test_an_outcome_is_stored_in_the_way_of_the_methodology(ws):
     report = "- [x] parse the file\n- [ ] write the page\nDecided: keep it small"
     outcome, state = ws.record_outcome(True, {"spec": "042"}, 5, 8, files=["a.py"], report=report, session="s")

@@ -37,11 +37,12 @@ def events_of(input: HookInput, step: int) -> list[Event]:
     """The events that a call reports; `step` is the number of this tool call."""
     now, agent = time.time(), input.agent
     if input.point == points.AFTER_TOOL:
-        args = _arguments(input.args)
+        # Some agents do not number their calls, but readers know a result by the id of its call.
+        args, id = _arguments(input.args), input.call or str(step)
         return [
-            Event(kinds.TOOL_CALL, now, tool=input.tool, args=args, id=input.call, step=step, agent=agent),
+            Event(kinds.TOOL_CALL, now, tool=input.tool, args=args, id=id, step=step, agent=agent),
             Event(
-                kinds.TOOL_RESULT, now, text=_clean(input.result, _RESULT), id=input.call, error=input.error,
+                kinds.TOOL_RESULT, now, text=_clean(input.result, _RESULT), id=id, error=input.error,
                 step=step, agent=agent,
             ),
         ]  # fmt: skip
