@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from holdfast.entities.registry import Registry
     from holdfast.importers.importer import FileImporter
     from holdfast.inject.components import InjectComponents
+    from holdfast.inject.outcomes import WorkOutcomes
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
     from holdfast.models.protocols import Chat
@@ -264,6 +265,13 @@ class Container:
             self.reading.memory,
             lapse,
         )
+
+    @built_once
+    def work_outcomes(self) -> WorkOutcomes:
+        from holdfast.inject.outcomes import WorkOutcomes
+
+        remember_all = self.intake.teaching.remember_all
+        return WorkOutcomes(self.methodology, remember_all, self.observer.calibrate, self.reading, self.project)
 
     @built_once
     def journals(self) -> JournalObserver:

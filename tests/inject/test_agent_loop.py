@@ -92,6 +92,68 @@ def test_an_outcome_is_stored_in_the_way_of_the_methodology(ws):
     assert "Spec 042" in ws.brief("planner", "the next spec").text
 
 
+def test_a_unit_of_work_has_one_outcome_and_one_state_the_latest(ws):
+    ws.record_outcome(True, {"spec": "041"}, 3, 4)
+    ws.record_outcome(False, {"spec": "042"}, 5, 8, report="Next: write the page")
+    ws.record_outcome(True, {"spec": "042"}, 5, 12, report="Next: print the page")
+    ws.record_outcome(True, {"spec": "042"}, 5, 12, qa_rounds=2)
+    found = {memory.content for memory in ws.list(types=["work_unit_outcome"])}
+    assert found == {
+        "Spec 041 succeeded after 4 steps, 3 planned.",
+        "Spec 042 succeeded after 12 steps, 5 planned.",
+    }
+    [state] = ws.list(types=["work_state"])
+    assert "print the page" in state.content
+
+
+def test_planned_and_taken_steps_reach_the_planner_and_the_step_limit_by_module(ws):
+    ws.record_outcome(True, {"spec": "042"}, 5, 9, files=["src/slow/a.py", "src/slow/b.py", "src/c.py"])
+    [memory] = ws.list(types=["task_calibration"])
+    assert memory.content == "Work in `src/slow` took 9 steps where 5 were planned (1 unit of work)."
+    assert dict(memory.fields) == {
+        "module": "src/slow", "ratio": 1.8, "sample_count": 1, "average_planned_steps": 5, "average_actual_steps": 9,
+    }  # fmt: skip
+    plan = ws.brief("planner", "an unrelated task", modules=["src/slow"], estimate=10).text
+    assert "src/slow: plan 18 steps instead of 10 (ratio 1.8)" in plan
+    assert ws.step_limit(100, "src/slow") == 180
+    assert ws.step_limit(100, "src") == 100
+
+
+def test_a_calibration_counts_each_unit_of_work_once_and_only_what_succeeded(ws):
+    ws.record_outcome(True, {"spec": "042"}, 5, 9, modules=["src/slow"])
+    ws.record_outcome(True, {"spec": "042"}, 5, 10, modules=["src/slow"])
+    ws.record_outcome(False, {"spec": "043"}, 5, 90, modules=["src/slow"])
+    ws.record_outcome(True, {"spec": "044"}, 0, 90, modules=["src/slow"])
+    ws.record_outcome(True, {"spec": "045"}, 4, 5, modules=["src/slow"])
+    [memory] = ws.list(types=["task_calibration"])
+    assert memory.content == (
+        "Work in `src/slow` took 7.5 steps where 4.5 were planned (the average of 2 units of work)."
+    )
+    assert (memory.fields["ratio"], memory.fields["sample_count"]) == (1.67, 2)
+
+
+def test_the_effort_that_sessions_show_reaches_the_planner_by_module(ws):
+    plan = {"todos": [{"content": name, "status": "pending"} for name in ("a", "b")]}
+    for number, (module, steps) in enumerate([("src/slow", 9), ("src/fast", 1)] * 3):
+        session = f"s{number}"
+        ws.after_tool(session, "TodoWrite", plan, "ok")
+        for step in range(steps):
+            edit = {"file_path": f"{module}/f{number}{step}.py", "old_string": "a", "new_string": "b"}
+            ws.after_tool(session, "Edit", edit, "done")
+    ws.observe()
+    text = ws.brief("planner", "an unrelated task", modules=["src/slow"], estimate=10).text
+    assert "src/slow: plan 50 steps instead of 10 (ratio 5)" in text
+
+
+def test_a_planner_gets_the_best_calibration_of_a_module_only(ws):
+    ws.record_outcome(True, {"spec": "042"}, 5, 9, modules=["tides"])
+    ws.remember("Tides take longer than planned.", type="task_calibration", module="tides", ratio=1.5)
+    plan = ws.brief("planner", "Tides take longer than planned", modules=["tides"], estimate=10).text
+    assert "plan 15 steps" in plan
+    assert "plan 18 steps" not in plan
+    assert ws.step_limit(100, "tides") == 150
+
+
 def test_an_unnamed_unit_of_work_is_refused_with_the_levels(ws):
     with pytest.raises(InvalidInput, match="Give one of: spec, subtask"):
         ws.record_outcome(True, {"card": "7"})

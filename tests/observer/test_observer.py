@@ -345,11 +345,13 @@ def test_a_module_is_calibrated_against_the_tasks_of_all(ws: Workspace) -> None:
 
     observe(ws, *(task("hard", 30) for _ in range(3)), *(task("easy", 10) for _ in range(3)))
     [calibration] = [memory for memory in ws.list(types=["task_calibration"]) if memory.fields["module"] == "easy"]
-    assert calibration.fields["ratio"] == 0.5
-    assert calibration.fields["average_actual_steps"] == 10
     assert calibration.content == (
-        "A planned item in `easy` takes about 5 steps, 15 elsewhere (3 sessions): larger items are fine."
+        "A planned item in `easy` takes about 5 steps, 0.33 times the 15 elsewhere (3 sessions): larger items are fine."
     )
+    # The text and the fields agree, and nothing is said to have been planned.
+    assert dict(calibration.fields) == {
+        "module": "easy", "ratio": 0.33, "average_actual_steps": 5, "sample_count": 3,
+    }  # fmt: skip
     assert ws.step_limit(100, "easy") == 100
 
 

@@ -357,7 +357,7 @@ BUILT_IN = (
             text_field("methodology"),
             number_field("average_actual_steps"),
             number_field("average_planned_steps"),
-            number_field("ratio", True),
+            number_field("ratio"),
             count_field("sample_count"),
         ),
         title="Task calibrations",

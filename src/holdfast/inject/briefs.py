@@ -16,6 +16,7 @@ from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.inject.first_prompt import FILES
+from holdfast.inject.step_limit import CALIBRATION, calibrations
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -91,7 +92,9 @@ class Briefs:
         """The memories about the modules and files of the request, or else those that the task finds."""
         reading, project = self.recaller.memories, self.recaller.project
         found: list[Memory] = []
-        if request.modules:
+        if request.modules and section.types == (CALIBRATION,):
+            found += calibrations(reading, project, request.modules)[: section.most]
+        elif request.modules:
             by_module = Filters(types=section.types, modules=request.modules)
             found += reading.memories(project, by_module, limit=section.most)
         if request.files:
@@ -99,7 +102,10 @@ class Briefs:
         if not section.newest_first:
             how: dict[str, Any] = {"abstain": True, "count": False, "hyde": False}
             hits = self.recaller.recall(request.task, Filters(types=section.types), section.most, **how).hits
-            found += [hit.memory for hit in hits if hit.memory is not None]
+            # Another calibration of the same module would contradict the best one.
+            known = {str(memory.fields.get("module")) for memory in found if memory.type == CALIBRATION}
+            memories = (hit.memory for hit in hits if hit.memory is not None)
+            found += [m for m in memories if m.type != CALIBRATION or str(m.fields.get("module")) not in known]
         elif not found:
             found += reading.latest(project, section.types[0], section.most)
         distinct = {memory.id: memory for memory in found if self.passes(memory)}
@@ -166,7 +172,7 @@ def _scope(memory: Memory, request: BriefRequest) -> str:
 _CONSTRAINTS = BriefSection("Dead ends: constraints of the plan", ("dead_end",), 8, _constraint)
 ROLES: dict[str, tuple[BriefSection, ...]] = {
     "planner": (
-        BriefSection("Estimates of earlier tasks", ("task_calibration",), 5, _calibration),
+        BriefSection("Estimates of earlier tasks", (CALIBRATION,), 5, _calibration),
         _CONSTRAINTS,
         BriefSection("Files that change together: scope of the plan", ("causal_dependency",), 10, _scope),
         BriefSection("How earlier work ended", ("work_unit_outcome",), 5, _plain, newest_first=True),

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Filters
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from holdfast.core.memory import Memory
     from holdfast.store.reading import MemoryReading
 
 _MOST_FACTOR = 2.0
-_TYPE = "task_calibration"
+CALIBRATION = "task_calibration"
+_MOST_READ = 1_000
+# How much more an item of a plan takes in a module than elsewhere, which nobody has planned.
+_INFERRED = "step_overrun"
 
 
 def step_limit(reading: MemoryReading, project: str, base: int, module: str, maximum: int) -> int:
@@ -21,9 +27,18 @@ def step_limit(reading: MemoryReading, project: str, base: int, module: str, max
 
 
 def calibration(reading: MemoryReading, project: str, module: str) -> float | None:
-    """The newest known ratio of the steps taken to the steps planned in a module; None if there is none."""
-    for memory in reading.memories(project, Filters(types=(_TYPE,)), limit=200):
-        ratio = memory.fields.get("ratio")
-        if module in (memory.fields.get("module"), *memory.modules) and isinstance(ratio, int | float) and ratio > 0:
-            return float(ratio)
-    return None
+    """The best known ratio of the steps taken to the steps planned in a module; None if there is none."""
+    ratios = (memory.fields.get("ratio") for memory in calibrations(reading, project, (module,)))
+    return next((float(ratio) for ratio in ratios if isinstance(ratio, int | float) and ratio > 0), None)
+
+
+def calibrations(reading: MemoryReading, project: str, modules: Collection[str]) -> list[Memory]:
+    """The best calibration of each module: taught, else with planned figures, else the newest inferred one."""
+    wanted = {module.strip("/") for module in modules}
+    found = reading.memories(project, Filters(types=(CALIBRATION,)), limit=_MOST_READ)
+    own = [one for one in found if not wanted.isdisjoint((one.fields.get("module"), *one.modules))]
+    own.sort(key=lambda one: ("ratio" not in one.fields, not one.is_taught, one.attributes.get("signal") == _INFERRED))
+    best: dict[str, Memory] = {}
+    for one in own:
+        best.setdefault(str(one.fields.get("module")), one)
+    return list(best.values())

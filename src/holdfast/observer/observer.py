@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.core.frozen import frozen
 from holdfast.core.local_text import stays_local
 from holdfast.observer.actions import is_check
+from holdfast.observer.calibrations import SIGNAL as PLANNED
+from holdfast.observer.calibrations import PlannedWork, calibration
 from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, REMEMBERED, beginning, commit_sessions, counted
 from holdfast.observer.instructions import instructs
@@ -30,6 +32,7 @@ from holdfast.observer.signals import calibrated
 from holdfast.observer.synthesis import synthesise
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import (
+    ENDED,
     HELD,
     VALID,
     ObservedFile,
@@ -79,7 +82,7 @@ class SoFar(NamedTuple):
     kept: int = 0
 
 
-ENDED = SoFar()
+WHOLE = SoFar()
 
 
 class Recorded(NamedTuple):
@@ -87,7 +90,7 @@ class Recorded(NamedTuple):
 
     session: str
     events: Iterable[Event]
-    so_far: SoFar = ENDED
+    so_far: SoFar = WHOLE
 
 
 class _Examined(NamedTuple):
@@ -125,7 +128,7 @@ class Observer:
         events: Iterable[Event],
         kind: str = "build",
         dry_run: bool = False,
-        so_far: SoFar = ENDED,
+        so_far: SoFar = WHOLE,
     ) -> ObserverReport:
         """Observes a session and promotes what it confirms."""
         return self.finish(*scratchpads(session, events, self.root, kind), dry_run=dry_run, so_far=so_far)
@@ -148,6 +151,13 @@ class Observer:
     def report_failures(self, session: str, failures: Iterable[QaFailure]) -> tuple[Admission, ...]:
         """Keeps what quality assurance found: critical and high failures become error patterns at once."""
         return self.admit_all(qa_candidates(session, failures))
+
+    def calibrate(self, work: PlannedWork, modules: Iterable[str]) -> tuple[Admission, ...]:
+        """Keeps how many steps a unit of work in these modules took, for the plans of later ones."""
+        promoted = self._calibrations(work, modules, self.store.promotions(self.project))
+        answers = self.admit_all([one.candidate for one in promoted])
+        self._remember_promotions(promoted, answers)
+        return answers
 
     def follow_renames(self) -> None:
         """Gives the files of earlier sessions the names they have now, by the project's commits."""
@@ -192,7 +202,7 @@ class Observer:
             reports.append(examined.report)
         return tuple(reports)
 
-    def finish(self, *pads: Scratchpad, dry_run: bool = False, so_far: SoFar = ENDED) -> ObserverReport:
+    def finish(self, *pads: Scratchpad, dry_run: bool = False, so_far: SoFar = WHOLE) -> ObserverReport:
         """Promotes what a session and those before it show: the scratchpads of its agents, the main one first.
 
         With `dry_run`, nothing is stored. A session that goes on leaves no state of its work yet.
@@ -238,6 +248,17 @@ class Observer:
         lapsed = promoter.lapsing(sessions, latest)
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, lapsed=lapsed)
         return _Examined(report, latest, promoter, sessions)
+
+    def _calibrations(
+        self, work: PlannedWork, modules: Iterable[str], known: Mapping[tuple[str, str], Promotion]
+    ) -> list[Promoted]:
+        before = {module: known.get((PLANNED, module)) for module in modules if work.planned > 0 and work.taken > 0}
+        memories = {
+            module: self.memory(one.memory) if one is not None and one.state != ENDED else None
+            for module, one in before.items()
+        }
+        found = (calibration(module, work, memory, None) for module, memory in memories.items())
+        return [one for one in found if one is not None]
 
     def _promoter(self, session: str, kind: str, proven: bool, at: datetime | None) -> Promoter:
         known, own = self.store.promotions(self.project), calibrated(self.store.reviews(self.project))

@@ -118,6 +118,7 @@ class Promoter:
         if values is None:
             return None
         about: dict[str, Any] = {"files": latest.files, "fields": _FIELDS.get(signal.name, _no_fields)(values)}
+        about["modules"] = (values["module"],) if "module" in values else ()
         about["replaces"] = (before.memory,) if before else ()
         about["taint"] = next((Taint(*one.taint) for one in seen if one.taint), None)
         about["commit"] = values.get("commit") or self.commit
@@ -356,13 +357,13 @@ def _recipe(values: Mapping[str, str]) -> dict[str, Any]:
     return {"task_pattern": "check a change", "steps": steps, "success_count": int(values["n"])}
 
 
+def _test_order(values: Mapping[str, str]) -> dict[str, Any]:
+    return {"module": "tests", "sample_count": int(values["n"])}
+
+
 def _calibration(values: Mapping[str, str]) -> dict[str, Any]:
-    ratio, sample = float(values.get("ratio", 1)), {"sample_count": int(values["n"])}
-    if "module" not in values:
-        return {"module": "tests", "ratio": ratio, **sample}
-    steps = float(values["steps"])
-    planned = {"average_actual_steps": steps, "average_planned_steps": round(steps / ratio, 1)}
-    return {"module": values["module"], "ratio": ratio, **planned, **sample}
+    per_item = {"average_actual_steps": float(values["item"]), "ratio": float(values["ratio"])}
+    return {"module": values["module"], **per_item, "sample_count": int(values["n"])}
 
 
 def _cost(values: Mapping[str, str]) -> dict[str, Any]:
@@ -382,7 +383,7 @@ _FIELDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "config_touch": _dependency,
     "import_chase": _dependency,
     "tool_sequence": _recipe,
-    "test_order": _calibration,
+    "test_order": _test_order,
     "step_overrun": _calibration,
     "token_spike": _cost,
     "dead_end": _dead_end,

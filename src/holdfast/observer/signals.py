@@ -83,7 +83,8 @@ def _calibrated(signal: Signal, rejected: int, confirmed: int) -> Signal:
         return signal
     false = (_ASSUMED_REVIEWS * signal.false_positives + rejected) / (_ASSUMED_REVIEWS + rejected + confirmed)
     kept = min(1.0, (1.0 - false) / (1.0 - signal.false_positives))
-    return replace(signal, false_positives=false, score=signal.score * kept, kept_share=kept)
+    fixed = None if signal.confidence is None else round(signal.confidence * kept, 2)
+    return replace(signal, false_positives=false, score=signal.score * kept, confidence=fixed, kept_share=kept)
 
 
 @cache

@@ -107,14 +107,17 @@ def _calibration(seen: Sequence[SeenObservation], every: Every) -> Values | None
     others = [one for one in planned if one.values["module"] != module]
     if not others:
         return None
-    own, elsewhere, ratio = _per_item(seen), _per_item(others), _per_item(seen) / _per_item(planned)
+    own, elsewhere = _per_item(seen), _per_item(others)
     agreeing = sum((_per_item([one]) > elsewhere) == (own > elsewhere) for one in seen) / len(seen)
-    if 1 / _REMARKABLE < ratio < _REMARKABLE or agreeing < _AGREEING:
+    if 1 / _REMARKABLE < own / _per_item(planned) < _REMARKABLE or agreeing < _AGREEING:
         return None
     advice = "plan smaller items" if own > elsewhere else "larger items are fine"
-    compared = {"item": f"{own:.0f}", "elsewhere": f"{elsewhere:.0f}", "advice": advice}
-    steps = mean(int(one.values["steps"]) for one in seen)
-    return {"module": module, "steps": f"{steps:.0f}", "ratio": f"{ratio:.1f}", **compared}
+    figures = {"item": _figure(own), "elsewhere": _figure(elsewhere), "ratio": f"{own / elsewhere:.2g}"}
+    return {"module": module, **figures, "advice": advice}
+
+
+def _figure(steps: float) -> str:
+    return f"{steps:.1f}".removesuffix(".0")
 
 
 def _per_item(seen: Sequence[SeenObservation]) -> float:

@@ -128,18 +128,19 @@ class LoopOperations(Operations):
         files: Iterable[str] = (),
         report: str = "",
         session: str | None = None,
+        modules: Iterable[str] = (),
     ) -> tuple[Admission, ...]:
-        """Stores how a unit of work ended and, if `report` says it, where the work stands.
+        """Stores how a unit of work ended and, if `report` says it, where the work stands; replaces what was stored of
+        the unit before.
 
         `work_unit` names the unit by the levels of the methodology: `{"spec": "042"}`, `{"epic": "3", "story": "7"}`.
-        If it succeeded, what its session showed so far is learned at once.
+        If it succeeded, what its session showed so far is learned at once, and its steps calibrate the plans of later
+        work in `modules`, by default the folder of most of the files.
         """
         from holdfast.core.methodology import WorkResult
-        from holdfast.inject.outcomes import WorkOutcomes
 
         result = WorkResult(succeeded, steps_planned, steps_taken, qa_rounds, several(files))
-        outcomes = WorkOutcomes(self.container.methodology, self.container.intake.teaching.remember_all)
-        answers = outcomes.record(work_unit, result, report, session)
+        answers = self.container.work_outcomes.record(work_unit, result, report, session, several(modules))
         if succeeded and session:
             self.container.journals.observe_session(session)
         return self._then_wake(answers)

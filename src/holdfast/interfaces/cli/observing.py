@@ -67,6 +67,7 @@ _TITLES = {
     "import_chase": translatable("Files that are read one after the other"),
     "parallel_conflict": translatable("Files that several agents edited"),
     "step_overrun": translatable("Effort of tasks"),
+    "planned_steps": translatable("Planned and taken steps"),
     "token_spike": translatable("Files that cost many tokens"),
     "time_anomaly": translatable("Commands that take minutes"),
     "external_reference": translatable("Web pages that are consulted"),
