@@ -33,7 +33,7 @@ def bags_of(store: Store, passages: Any) -> dict[int, bytes]:
 def put_missing(store: Store, most: int = -1) -> int:
     assert isinstance(store, SqliteStore)
     with store._database.write(durable=False) as connection:
-        return put_missing_bags(connection, most)
+        return len(put_missing_bags(connection, most))
 
 
 def test_a_piece_of_a_document_has_one_with_its_vector(store: Store) -> None:

@@ -18,7 +18,7 @@ from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.chunks import add_missing_passages
 from holdfast.store.sqlite.memories import add_passages
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.sqlite.traits import put_missing_bags
+from holdfast.store.sqlite.traits import put_all_missing_bags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ class SqliteHealthCheck:
             orphans = connection.execute(sql["orphaned_passages"]).rowcount
             strays = sum(connection.execute(sql[name]).rowcount for name in _STRAYS)
             missing, chunks = self._add_missing(connection), add_missing_passages(connection, self._embed)
-            bags = put_missing_bags(connection)
+            bags = put_all_missing_bags(connection)
             waiting = sum(connection.execute(sql[name]).rowcount for name in ("requeue_unmarked", "requeue_sentences"))
         counts = (
             (StoreCode.ORPHANS_REMOVED, orphans),

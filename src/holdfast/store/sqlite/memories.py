@@ -142,13 +142,14 @@ class SqliteMemories:
         return parts
 
     def count_words(self, may_go_on: Callable[[], bool]) -> int:
-        counted = some = 0
+        counted = last = 0
         while may_go_on():
             with self._database.write(durable=False) as connection:
-                some = put_missing_bags(connection, _COUNTED_AT_ONCE)
-            counted += some
-            if some < _COUNTED_AT_ONCE:
+                some = put_missing_bags(connection, _COUNTED_AT_ONCE, last)
+            counted += len(some)
+            if len(some) < _COUNTED_AT_ONCE:
                 break
+            last = some[-1]
         return counted
 
     def drop_unused_code(self, project: str) -> int:

@@ -247,5 +247,7 @@ from passages p left join memories m on m.id = p.owner_id where p.id = :passage
 on conflict (passage_id) do update set bag = excluded.bag
 
 -- name: passages_without_bag
-select p.id, p.body, p.tags, p.files from passages p where not exists (select 1 from bags b where b.passage_id = p.id)
-limit :limit
+-- in order of their numbers after a given one, so that the next rows are found without passing those counted before
+select p.id, p.body, p.tags, p.files from passages p
+where p.id > :after and not exists (select 1 from bags b where b.passage_id = p.id)
+order by p.id limit :limit

@@ -1,0 +1,54 @@
+"""In a store with many memories, work that is done in slices costs the same for each slice.
+
+SQLite counts the instructions of its virtual machine, so that no test measures time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from holdfast.store.protocol import Store
+from tests.store.database import own_connection
+from tests.store.test_passages import memory
+
+_EVERY = 10
+
+
+def add_many(store: Store, count: int) -> None:
+    """Adds memories that share few words, in one transaction and so without word bags."""
+    with store.memories.change(durable=False) as change:
+        for number in range(count):
+            change.add(replace(memory(f"lamp {number} stands in room {number * 31}"), id=f"mem_{number:06d}"))
+
+
+@contextlib.contextmanager
+def counted_steps(store: Store) -> Iterator[list[int]]:
+    """Counts in a list of one number how many instructions SQLite runs until the block ends."""
+    steps = [0]
+
+    def count() -> None:
+        steps[0] += _EVERY
+
+    connection = own_connection(store)
+    connection.set_progress_handler(count, _EVERY)
+    try:
+        yield steps
+    finally:
+        connection.set_progress_handler(None, _EVERY)
+
+
+def test_counting_the_words_of_many_passages_finishes(store: Store) -> None:
+    add_many(store, 2_000)
+    starts: list[int] = []
+
+    def next_slice() -> bool:
+        starts.append(steps[0])
+        return True
+
+    with counted_steps(store) as steps:
+        assert store.memories.count_words(next_slice) == 2_000
+    slices = [later - earlier for earlier, later in pairwise(starts)]
+    assert max(slices) < 2 * min(slices)
