@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 
 from holdfast.core.answer import Filters
-from holdfast.core.archive import ProjectArchive
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.memory import Memory, Relation
@@ -648,11 +647,13 @@ def test_an_export_holds_everything_of_one_project(store: Store) -> None:
     add(store, *FILTERED)
     with store.memories.change(durable=True) as change:
         change.note(FILTERED[0].id, NOW, "flag", "odd", {"by": "Ada"})
-    exported = store.transfer.read(PROJECT)
-    assert exported.memories == FILTERED
-    flagged = [(event["memory_id"], event["verb"], event["detail"]) for event in exported.events]
+    with store.transfer.start_export(PROJECT) as exported:
+        assert tuple(exported.memories) == tuple(exported.memories) == FILTERED
+        flagged = [(event["memory_id"], event["verb"], event["detail"]) for event in exported.events]
     assert flagged == [(FILTERED[0].id, "flag", {"by": "Ada"})]
-    assert store.transfer.read("elsewhere") == ProjectArchive()
+    with store.transfer.start_export("elsewhere") as exported:
+        assert [*exported.memories, *exported.events, *exported.sessions, *exported.history] == []
+        assert [*exported.entities, *exported.merges] == []
 
 
 def _identity(root: str, marker: str | None = None) -> Any:

@@ -152,7 +152,8 @@ def assert_told(ws: Workspace, told: list[list[Any]]) -> None:
             assert rest[1] in state
         elif verb == "moved":
             assert ws.container.store.reading.totals()["memories"] > 0
-            assert len(ws.container.store.transfer.read(rest[0]).memories) == rest[1]
+            with ws.container.store.transfer.start_export(rest[0]) as archive:
+                assert len(tuple(archive.memories)) == rest[1]
     for old, verb in last.items():
         # The process may have been killed after it stored the next step and before it reported it.
         assert verb == "restored" or state[old].valid_until is not None or ws.history(old)[-1].verb == "restore"

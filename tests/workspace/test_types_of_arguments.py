@@ -22,7 +22,7 @@ WRONG: tuple[Any, ...] = (
     (Candidate("x", tags=5),), [QaFailure(3, None)],  # type: ignore[arg-type]
 )  # fmt: skip
 # Not tried: numbers of seconds to wait, and functions, whose parameters cannot be checked before they are called.
-SECONDS, FUNCTIONS = {"linger", "patience"}, {"watch", "progress"}
+SECONDS, FUNCTIONS = {"linger", "patience"}, {"watch", "progress", "write"}
 # Arguments that a call needs besides the wrong one.
 NEEDED: dict[str, Any] = {
     "text": "The pump runs at night.", "query": "pump", "prompt": "Repair the pump.", "id": "mem_1", "ids": ("mem_1",),
@@ -30,7 +30,7 @@ NEEDED: dict[str, Any] = {
     "summary": "A person.", "path": "a.md", "paths": ("a.md",), "target": "src/a.py", "task": "Repair the pump.",
     "base": 10, "module": "src", "tool": "Read", "step": 7, "succeeded": True, "work_unit": {"spec": "1"},
     "outcome": "used", "candidates": (), "messages": (), "failures": (), "message": "epi_1", "title": "Pump",
-    "space": ("a",), "key": "k", "changes": (),
+    "space": ("a",), "key": "k", "changes": (), "write": len,
 }  # fmt: skip
 
 

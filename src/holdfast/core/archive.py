@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 class ProjectArchive:
     """A project's data at one moment. `events` are the changes of its memories, `history` the summaries of sessions.
 
-    Documents are not included: they are read from their files.
+    Documents are not included: they are read from their files. An archive of a store reads its rows while they are
+    iterated, each time again; one of a file has them all.
     """
 
-    memories: tuple[Memory, ...] = ()
-    events: tuple[Mapping[str, Any], ...] = ()
-    sessions: tuple[SessionState, ...] = ()
-    history: tuple[HistoryEntry, ...] = ()
-    entities: tuple[EntityMentions, ...] = ()
-    merges: tuple[EntityMerge, ...] = ()
+    memories: Iterable[Memory] = ()
+    events: Iterable[Mapping[str, Any]] = ()
+    sessions: Iterable[SessionState] = ()
+    history: Iterable[HistoryEntry] = ()
+    entities: Iterable[EntityMentions] = ()
+    merges: Iterable[EntityMerge] = ()
     personal: bool = False

@@ -6,6 +6,7 @@ writing through a link would change another file of the user. Every file of a pe
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -13,7 +14,7 @@ import sys
 
 TYPE_CHECKING = False  # Not from typing: every hook imports this module.
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # Open no symbolic link; O_BINARY keeps Windows from converting line ends.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -89,10 +90,22 @@ def replace_file(path: str | os.PathLike[str], content: bytes, *, keep_mode: boo
     A link at the path is replaced, its target stays. A file keeps its mode; without `keep_mode`, and if it is new, only
     the user can read it. Raises OSError; then no other file is left.
     """
-    part = write_part(path, content, keep_mode=keep_mode)
+    with replacing(path, keep_mode=keep_mode) as write:
+        write(content)
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str], *, keep_mode: bool = True) -> Iterator[Callable[[bytes], None]]:
+    """As `replace_file`, with what the block writes by the function it gets. If the block raises, the file stays."""
+    part, handle = _create_part(path, keep_mode)
     try:
+        try:
+            yield lambda content: write_all(handle, content)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
         os.replace(part, path)
-    except OSError:
+    except BaseException:
         os.unlink(part)
         raise
     sync_folder(os.path.dirname(os.path.abspath(path)))
@@ -103,8 +116,7 @@ def write_part(path: str | os.PathLike[str], content: bytes, *, keep_mode: bool 
 
     Nobody can place a link or a pipe under that name before. Raises OSError; then no file is left.
     """
-    part = os.path.join(os.path.dirname(os.path.abspath(path)), f".holdfast-{os.urandom(8).hex()}.part")
-    handle = create_file(part, like=path if keep_mode else "")
+    part, handle = _create_part(path, keep_mode)
     try:
         try:
             write_all(handle, content)
@@ -115,6 +127,11 @@ def write_part(path: str | os.PathLike[str], content: bytes, *, keep_mode: bool 
         os.unlink(part)
         raise
     return part
+
+
+def _create_part(path: str | os.PathLike[str], keep_mode: bool) -> tuple[str, int]:
+    part = os.path.join(os.path.dirname(os.path.abspath(path)), f".holdfast-{os.urandom(8).hex()}.part")
+    return part, create_file(part, like=path if keep_mode else "")
 
 
 def link_below(root: str | os.PathLike[str], path: str | os.PathLike[str]) -> str | None:

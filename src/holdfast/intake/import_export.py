@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Candidate
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from holdfast.store.writing.transfer import ProjectTransfer
 
 
+# The rows of an export that are written at a time.
+_ROWS = 100
+
+
 @frozen
 class ImportExport:
     """Exports and imports one project: `json` without loss, `markdown` for people."""
@@ -25,14 +30,17 @@ class ImportExport:
     intake: Intake
     project_name: str
 
-    def export(self, format: str, personal: bool = False) -> str:
-        """The whole memory of the project as text, or all personal memories."""
+    def export(self, write: Callable[[str], object], format: str, personal: bool = False) -> None:
+        """Writes the whole memory of the project as text, some rows at a time, or all personal memories."""
         if format not in ("json", "markdown"):
             raise _unknown(format)
-        archive = self.transfer.read(self.intake.person() if personal else self.intake.project)
-        if format == "markdown":
-            return project_archive.as_markdown(archive.memories)
-        return project_archive.dump(self.project_name, replace(archive, personal=personal), self.intake.now())
+        with self.transfer.start_export(self.intake.person() if personal else self.intake.project) as archive:
+            if format == "markdown":
+                parts = project_archive.as_markdown(archive.memories)
+            else:
+                parts = project_archive.dump(self.project_name, replace(archive, personal=personal), self.intake.now())
+            while some := list(islice(parts, _ROWS)):
+                write("".join(some))
 
     def import_(self, text: str, format: str, personal: bool = False) -> Mapping[str, int]:
         """Adds the memories of a text that are not stored yet; returns counts. Stores nothing if any cannot be read.

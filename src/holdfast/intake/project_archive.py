@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any
 
 from holdfast.core.archive import ProjectArchive
 from holdfast.core.citation import CITATION_LENGTH, plain
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 FORMAT = "holdfast"
 # Version 1 had only memories and events; it is still read.
 VERSION = 2
+# The characters of the lists of one type that are kept in memory; more are kept in a temporary file.
+_IN_MEMORY = 1_000_000
 # What is probably the name of a file, not its text.
 _PATH = re.compile(r"[\w/\\:~@-]{0,200}[./][\w./\\:~@-]{1,200}")
 # The sections of an archive, each with its encoder and decoder.
@@ -42,14 +46,24 @@ _SECTIONS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any]
 }
 
 
-def dump(project: str, archive: ProjectArchive, at: datetime) -> str:
-    """Formats a project as one JSON text."""
-    data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
-    data |= {"personal": True} if archive.personal else {}
-    data |= {
-        section: [encode(item) for item in getattr(archive, section)] for section, (encode, _) in _SECTIONS.items()
-    }
-    return _without_controls(json.dumps(data, ensure_ascii=False, indent=1))
+def dump(project: str, archive: ProjectArchive, at: datetime) -> Iterator[str]:
+    """Formats a project as one JSON text, in parts."""
+    head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
+    head |= {"personal": True} if archive.personal else {}
+    yield _json(head, 0).removesuffix("\n}")
+    for section, (encode, _) in _SECTIONS.items():
+        start = f',\n "{section}": ['
+        for item in getattr(archive, section):
+            yield f"{start}\n  {_json(encode(item), 2)}"
+            start = ","
+        yield f"{start}]" if start != "," else "\n ]"
+    yield "\n}"
+
+
+def _json(value: Mapping[str, Any], indent: int) -> str:
+    """One value of the text. No text in JSON contains a line break, so that each begins a line of the format."""
+    text = json.dumps(value, ensure_ascii=False, indent=1).replace("\n", "\n" + " " * indent)
+    return _without_controls(text)
 
 
 def load(text: str) -> ProjectArchive:
@@ -218,18 +232,22 @@ def _escaped(found: re.Match[str]) -> str:
     return json.dumps(found.group())[1:-1]
 
 
-def as_markdown(memories: Iterable[Memory]) -> str:
-    """Formats the believed memories as Markdown lists by type. `import` reads them back as texts."""
-    by_type: dict[str, list[Memory]] = {}
-    for memory in memories:
-        if memory.is_current and memory.type != EPISODE:
-            by_type.setdefault(memory.type, []).append(memory)
-    parts = ["# Memory\n"]
-    for type, found in by_type.items():
-        parts.append(f"## {type.replace('_', ' ').capitalize()}\n")
-        parts += [f"- {' '.join(plain(memory.content).split())}" for memory in found]
-        parts.append("")
-    return "\n".join(parts)
+def as_markdown(memories: Iterable[Memory]) -> Iterator[str]:
+    """Formats the believed memories as Markdown lists by type, in parts. `import` reads them back as texts."""
+    with ExitStack() as opened:
+        by_type: dict[str, IO[str]] = {}
+        for memory in memories:
+            if memory.is_current and memory.type != EPISODE:
+                if memory.type not in by_type:
+                    by_type[memory.type] = opened.enter_context(
+                        SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="\n")
+                    )
+                by_type[memory.type].write(f"- {' '.join(plain(memory.content).split())}\n")
+        yield "# Memory\n"
+        for type, lines in by_type.items():
+            yield f"\n## {type.replace('_', ' ').capitalize()}\n\n"
+            lines.seek(0)
+            yield from lines
 
 
 def from_markdown(text: str, types: TypeRegistry) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from holdfast.core.arguments import several
@@ -20,7 +20,16 @@ class TransferOperations(Operations):
 
         What is personal, and follows the person to all of their projects, is exported on its own with `personal`.
         """
-        return self._counted().intake.import_export.export(format, personal)
+        parts: list[str] = []
+        self.export_to(parts.append, format, personal)
+        return "".join(parts)
+
+    def export_to(self, write: Callable[[str], object], format: str = "json", personal: bool = False) -> None:
+        """Writes the same text as `export` in parts, so that a large project needs little memory.
+
+        All of it is of one moment. `write` must not use this workspace.
+        """
+        self._counted().intake.import_export.export(write, format, personal)
 
     def import_(self, text: str, format: str = "json", personal: bool = False) -> Mapping[str, int]:
         """Imports an export. Stores nothing unless all of it can be read; known memories stay as they are.

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from holdfast.store.protocol import Store
+from tests.store.conftest import PROJECT
 from tests.store.database import own_connection
 from tests.store.test_passages import memory
 
@@ -52,3 +53,13 @@ def test_counting_the_words_of_many_passages_finishes(store: Store) -> None:
         assert store.memories.count_words(next_slice) == 2_000
     slices = [later - earlier for earlier, later in pairwise(starts)]
     assert max(slices) < 2 * min(slices)
+
+
+def test_an_export_reads_rows_while_they_are_written(store: Store) -> None:
+    add_many(store, 2_000)
+    with store.transfer.start_export(PROJECT) as archive, counted_steps(store) as steps:
+        memories = iter(archive.memories)
+        next(memories)
+        first = steps[0]
+        assert len(list(memories)) == 1_999
+        assert first < steps[0] / 3

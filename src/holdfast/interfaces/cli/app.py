@@ -67,12 +67,17 @@ class OutputError(OSError):
 def print_text(text: str) -> None:
     """Prints a text with one line break at its end; prints nothing if it is empty."""
     if text:
-        try:
-            sys.stdout.write(text.rstrip("\n") + "\n")
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise OutputError(*error.args) from error
+        print_part(text.rstrip("\n") + "\n")
+
+
+def print_part(text: str) -> None:
+    """Prints a text as it is."""
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(*error.args) from error
 
 
 def print_error(message: str) -> None:

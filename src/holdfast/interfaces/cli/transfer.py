@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click
 
 from holdfast.core.errors import FileNotWritten
-from holdfast.core.files import link_below, replace_file
+from holdfast.core.files import link_below, replacing
 from holdfast.interfaces.cli import completion
-from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_part, print_text
 from holdfast.interfaces.cli.arguments import file_text
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
 from holdfast.interfaces.language import translatable, translate
@@ -19,6 +19,8 @@ from holdfast.interfaces.language import translatable, translate
 if TYPE_CHECKING:
     from holdfast.importers.importer import FileImportReport, ImportedFile
 
+# Writes a text in parts, with a function that writes one.
+WriteTo = Callable[[Callable[[str], object]], object]
 # The counts in the order they are printed; those in _IF_ANY only if they are not zero.
 _OUTCOMES = {
     "added": translatable("added"),
@@ -43,15 +45,22 @@ _IMPORTED = click.Choice(
 @option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @option("--personal", is_flag=True, help="Export what is personal, which holds in all of your projects, instead.")
 def export(options: CommandOptions, format_: str | None, output: str | None, personal: bool) -> None:
+    format = format_ or _by_name(output or "")
+
+    def to(write: Callable[[str], object]) -> None:
+        ws.export_to(write, format, personal)
+        if format == "json":
+            write("\n")
+
     with options.open() as ws:
-        text, root = ws.export(format_ or _by_name(output or ""), personal), ws.root
-    if output is None:
-        print_text(clean_lines(text) if is_terminal() else text)
-        return
-    written = write_file(output, text.rstrip("\n") + "\n", root)
-    options.print_result(
-        {"file": output, "bytes": written}, lambda: translate("Wrote {file}, {size}.", file=output, size=size(written))
-    )
+        if output is not None:
+            written = write_file(output, to, ws.root)
+            said = translate("Wrote {file}, {size}.", file=output, size=size(written))
+            options.print_result({"file": output, "bytes": written}, lambda: said)
+        elif is_terminal():
+            print_text(clean_lines(ws.export(format, personal)))
+        else:
+            to(print_part)
 
 
 @command(
@@ -95,24 +104,36 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{translate(_OUTCOMES[name])} {counts[name]}" for name in shown)
 
 
-def write_file(path: str, text: str, root: str) -> int:
+def write_file(path: str, write_to: WriteTo, root: str) -> int:
     """Writes a file completely or not at all, readable only by its owner; returns its size in bytes.
 
-    A link keeps pointing to its file; below the project's folder, where it may be a stranger's, it is refused. A device
-    or pipe, such as /dev/stdout, is written to and never replaced.
+    `write_to` gets a function that appends text. A link keeps pointing to its file; below the project's folder, where
+    it may be a stranger's, it is refused. A device or pipe, such as /dev/stdout, is written to and never replaced.
     """
-    content = text.encode()
     if link := link_below(root, os.path.abspath(path)):
         raise FileNotWritten(f"{link} is a link", hint="Holdfast follows no links in a project. Choose another name.")
     try:
         if _is_stream(path):
             with open(path, "ab") as opened:
-                opened.write(content)
-        else:
-            replace_file(os.path.realpath(path), content, keep_mode=False)
+                return _written(opened.write, write_to)
+        with replacing(os.path.realpath(path), keep_mode=False) as write:
+            return _written(write, write_to)
     except OSError as error:
         raise FileNotWritten(f"{path} ({error.strerror})") from error
-    return len(content)
+
+
+def _written(write: Callable[[bytes], object], write_to: WriteTo) -> int:
+    """Writes the text and returns its size in bytes."""
+    count = 0
+
+    def append(text: str) -> None:
+        nonlocal count
+        content = text.encode()
+        count += len(content)
+        write(content)
+
+    write_to(append)
+    return count
 
 
 def _is_stream(path: str) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from holdfast.core.archive import ProjectArchive
 from holdfast.core.clock import stamp
@@ -28,6 +29,22 @@ _KEPT = ("id", "kind", "title", "consolidated_to", "trimmed_to", "recap")
 _MOMENTS = ("created_at", "last_at", "consolidated_at", "archived_at")
 
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _Rows(Generic[T]):
+    """The rows of a query as values, read while they are iterated, each time again."""
+
+    connection: sqlite3.Connection
+    sql: str
+    parameters: Mapping[str, Any]
+    make: Callable[[sqlite3.Row], T]
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self.make, self.connection.execute(self.sql, self.parameters))
+
+
 class SqliteTransfer:
     """`ProjectTransfer` on SQLite."""
 
@@ -36,22 +53,21 @@ class SqliteTransfer:
         self._link = link
         self._embed = embed
 
-    def read(self, project: str) -> ProjectArchive:
+    @contextlib.contextmanager
+    def start_export(self, project: str) -> Iterator[ProjectArchive]:
         transfer, sessions, entities = (statements(name) for name in ("transfer", "sessions", "entities"))
         with self._database.snapshot() as connection:
 
-            def rows(sql: str, **parameters: Any) -> list[sqlite3.Row]:
-                return connection.execute(sql, {"project": project, **parameters}).fetchall()
+            def rows(make: Callable[[sqlite3.Row], T], sql: str, **parameters: Any) -> _Rows[T]:
+                return _Rows(connection, sql, {"project": project, **parameters}, make)
 
-            return ProjectArchive(
-                memories=tuple(map(memory_of, rows(transfer["memories"]))),
-                events=tuple(
-                    {**row, "detail": stored_json(row["detail"], {})} for row in map(dict, rows(transfer["events"]))
-                ),
-                sessions=tuple(map(state_of, rows(sessions["all"], limit=-1))),
-                history=tuple(map(entry_of, rows(sessions["history"], session=None, limit=-1, offset=0))),
-                entities=tuple(map(_named, rows(transfer["entities"]))),
-                merges=tuple(map(merge_of, rows(entities["merges"]))),
+            yield ProjectArchive(
+                memories=rows(memory_of, transfer["memories"]),
+                events=rows(_event, transfer["events"]),
+                sessions=rows(state_of, sessions["all"], limit=-1),
+                history=rows(entry_of, sessions["history"], session=None, limit=-1, offset=0),
+                entities=rows(_named, transfer["entities"]),
+                merges=rows(merge_of, entities["merges"]),
             )
 
     @contextlib.contextmanager
@@ -101,6 +117,10 @@ class SqliteImport(SqliteChange):
     def _one(self, name: str, /, **parameters: Any) -> sqlite3.Row | None:
         row: sqlite3.Row | None = self._connection.execute(statements("transfer")[name], parameters).fetchone()
         return row
+
+
+def _event(row: sqlite3.Row) -> Mapping[str, Any]:
+    return {**dict(row), "detail": stored_json(row["detail"], {})}
 
 
 def _named(row: sqlite3.Row) -> EntityMentions:

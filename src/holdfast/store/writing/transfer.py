@@ -49,8 +49,11 @@ class ProjectImport(MemoryChange, Protocol):
 class ProjectTransfer(Protocol):
     """Exports and imports whole projects."""
 
-    def read(self, project: str) -> ProjectArchive:
-        """Everything of a project, forgotten memories included, in one consistent state and in stored order."""
+    def start_export(self, project: str) -> AbstractContextManager[ProjectArchive]:
+        """Everything of a project, forgotten memories included, in one consistent state and in stored order.
+
+        Rows are read while they are iterated, in this thread only, so that a large project needs little memory.
+        """
         ...
 
     def start_import(self) -> AbstractContextManager[ProjectImport]:

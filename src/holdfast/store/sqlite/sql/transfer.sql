@@ -1,15 +1,21 @@
 -- By rowid: messages are read in the order in which they were stored, and must be imported in that order.
+-- Only the numbers of rows are sorted, here and below: sorting whole rows would need as much memory as all of them. SQLite keeps the
+-- order of a subquery only if it has a limit.
 -- name: memories
-select {{columns}} from memories m where m.project_id = :project order by m.rowid
+with own as (select rowid as row from memories where project_id = :project order by rowid limit -1)
+select {{columns}} from own cross join memories m on m.rowid = own.row
 
 -- name: events
-select e.memory_id, e.at, e.verb, e.reason, e.detail from memory_events e
-join memories m on m.id = e.memory_id where m.project_id = :project order by e.id
+with own as (
+  select e.id from memories m cross join memory_events e on e.memory_id = m.id
+  where m.project_id = :project order by e.id limit -1)
+select e.memory_id, e.at, e.verb, e.reason, e.detail from own cross join memory_events e on e.id = own.id
 
 -- name: entities
+with own as (select number from entities where project_id = :project order by number limit -1)
 select {{entity_columns}},
   (select json_group_array(l.memory_id) from memory_entities l where l.entity = e.number) as memories
-from entities e where e.project_id = :project order by e.number
+from own cross join entities e on e.number = own.number
 
 -- name: owner
 select project_id from history where id = :id
