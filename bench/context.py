@@ -82,9 +82,10 @@ def measure(options: argparse.Namespace) -> Report:
     for messages in (False, True):
         with store(given, messages) as (ws, keys):
             sections += [section(given, ws, keys, part, messages) for part in wanted]
-    sections += [tasks.section(part) for part in wanted]
+    has_tasks = tasks.is_available()
+    sections += [tasks.section(part) for part in wanted if has_tasks]
     command = " ".join(["holdfast bench context", *([f"--part {options.part}"] if options.part else [])])
-    return Report("context", command, tuple(sections), _NOTES)
+    return Report("context", command, tuple(sections), (*_NOTES, *(() if has_tasks else (tasks.MISSING,))))
 
 
 def load() -> ContextSet:

@@ -14,7 +14,7 @@ from bench.loop import command as loop
 from bench.models import command as models
 from bench.observer import command as observer
 from bench.recall import command as recall
-from bench.tables import Report, as_json, as_text, write_docs
+from bench.tables import DOCS, Report, as_json, as_text, write_docs
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,10 @@ BENCHES = (
 
 def main(argv: Sequence[str]) -> int:
     """Runs the benchmark named by the first argument. Returns 0 if every budget is met, else 1."""
-    options = _parser().parse_args(argv)
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.write_docs and not DOCS.is_dir():
+        parser.error("--write-docs works in a clone of the repository only, which has docs/benchmarks")
     report: Report = options.bench.measure(options)
     print(as_json(report) if options.json else as_text(report))
     if options.write_docs:

@@ -11,9 +11,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-
-from training.worlds import FOLDER, read_world
 
 from bench.measure import Measurement
 from bench.recall.figures import mean
@@ -25,6 +25,7 @@ from holdfast.core.answer import Pack
 SETS = Path(__file__).resolve().parent / "sets"
 PARTS = {"choose": "used to choose the thresholds", "test": "put aside"}
 SETTINGS = Settings(background=False, embedder="bundled", identity="folder", memory_files=False)
+MISSING = "The prompts about written worlds are part of the repository only, so they were not measured."
 _HITS = 10
 SYSTEMS: Mapping[str, Callable[[Workspace, str], set[str]]] = {
     "context": lambda ws, prompt: _cited(ws.context(prompt)),
@@ -40,6 +41,11 @@ class Given:
 
     ids: frozenset[str]
     useful: frozenset[str]
+
+
+def is_available() -> bool:
+    """Are the worlds here? They are part of the repository, and not of an installation."""
+    return find_spec("training") is not None
 
 
 def section(part: str, most_worlds: int | None = None) -> Section:
@@ -70,7 +76,8 @@ def world_prompts(part: str) -> dict[str, list[tuple[str, frozenset[str]]]]:
 @contextmanager
 def _store(world: str) -> Iterator[tuple[Workspace, Mapping[str, str]]]:
     """A store with the passages of a world, and the name of each passage by the id of its memory."""
-    passages = read_world(FOLDER / f"{world}.tsv").passages
+    worlds = import_module("training.worlds")  # Not in an installation: `is_available`.
+    passages: Mapping[str, str] = worlds.read_world(worlds.FOLDER / f"{world}.tsv").passages
     with (
         tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder,
         open_workspace(str(Path(folder) / "tasks.db"), folder, settings=SETTINGS) as ws,

@@ -140,7 +140,7 @@ class StoreReadOnly(StoreError):
 class StoreNewer(StoreError):
     """A newer version of Holdfast wrote this database; it was not changed."""
 
-    hint = "Upgrade with `pip install --upgrade holdfast`, or choose another file with --db."
+    hint = "Install the newer version again, or choose another file with --db."
 
 
 class StoreForeign(StoreError):

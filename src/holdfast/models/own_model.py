@@ -88,7 +88,7 @@ class OwnModel:
         if fields.get("revision") != self.card.revision:
             raise ModelDamaged(
                 f"holdfast-embed-base belongs to another revision of {self.card.name}",
-                hint="Install the matching version with `pip install -U holdfast holdfast-embed-base`.",
+                hint="Install both packages from the same clone (docs/models.md).",
             )
         return os.path.join(folder, name), str((fields.get("files") or {}).get(name, ""))
 
