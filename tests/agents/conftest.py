@@ -34,6 +34,7 @@ class Machine:
 
     def __init__(self, folder: Path, client: str) -> None:
         self.client = client
+        self.said = ""
         self.home, self.project = folder / "home", folder / "project"
         self.database = self.home / ".local" / "share" / "holdfast" / "holdfast.db"
         (self.project / "src").mkdir(parents=True)
@@ -65,6 +66,7 @@ class Machine:
             )  # fmt: skip
         assert done.returncode == 0, (done.stdout[-2000:], done.stderr[-2000:])
         assert model.requests, (done.stdout[-2000:], done.stderr[-2000:])
+        self.said = done.stdout + done.stderr
         assert self.failures() == []
         return model
 

@@ -73,3 +73,4 @@ def test_two_sessions(machine):
     machine.wait_until_learned("make check")
     second = machine.run([{"text": "Noted."}], codex(machine, "Hello."))
     assert "make check" in second.text(0), "the rule of the person is there from the start"
+    assert "hooks.json" not in machine.said, "Codex finds nothing to complain about"
