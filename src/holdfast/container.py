@@ -231,6 +231,7 @@ class Container:
     @built_once
     def observer(self) -> Observer:
         from holdfast.observer.observer import Observer
+        from holdfast.trust.actions import lapse, rename_files
 
         def commits() -> Iterable[ChangedFiles]:
             from holdfast.codegraph.history.commits import read_commits
@@ -247,15 +248,9 @@ class Container:
 
             return self.chats.chat("observe", FIELDS)
 
-        def lapse(reasons: Mapping[str, str]) -> None:
-            from holdfast.trust.actions import lapse
-
-            lapse(self.store.memories, reasons, self.now())
-
-        admit = partial(self.intake.intake.admit_all, undoable=BACKGROUND)
         return Observer(
             self.store.observations,
-            admit,
+            partial(self.intake.intake.admit_all, undoable=BACKGROUND),
             _redact,
             self.project,
             self.root,
@@ -263,7 +258,8 @@ class Container:
             renames,
             chat,
             self.reading.memory,
-            lapse,
+            lapse=lambda reasons: lapse(self.store.memories, reasons, self.now()),
+            rename=lambda ids, renamed: rename_files(self.store.memories, ids, renamed, self.now()),
         )
 
     @built_once

@@ -75,3 +75,50 @@ def test_files_of_earlier_sessions_follow_renames(ws: Workspace) -> None:
     ws.observe()
     [session] = ws.container.store.observations.sessions(ws.project, 10)
     assert [file.path for file in session.files] == ["src/sum.py"]
+
+
+def _record(ws: Workspace, session: str, *paths: str) -> None:
+    for path in paths:
+        ws.after_tool(session, "Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, "done")
+
+
+def test_a_rename_stays_when_journals_are_observed_again(ws: Workspace) -> None:
+    _repository(ws.root)
+    for number in range(3):
+        _record(ws, f"s{number}", "src/total.py", "src/invoice.py")
+    ws.observe()
+    _git(ws.root, "mv", "src/total.py", "src/sum.py")
+    # A rename that is staged counts already.
+    for _ in range(2):
+        ws.observe()
+        sessions = ws.container.store.observations.sessions(ws.project, 10)
+        assert {file.path for one in sessions for file in one.files} == {"src/invoice.py", "src/sum.py"}
+        [memory] = ws.list(types=["causal_dependency"])
+        assert memory.content == "When `src/invoice.py` changes, `src/sum.py` usually changes too (3 of 3 sessions)."
+        assert dict(memory.fields)["also_touch"] == ["src/sum.py"]
+        assert set(memory.files) == {"src/invoice.py", "src/sum.py"}
+        assert {relation.file for relation in memory.relations} == {"src/sum.py"}
+        assert ws.recall("src/sum.py usually changes too").hits
+        _git(ws.root, "commit", "-qm", "rename", "--allow-empty")
+    assert [event.verb for event in ws.history(memory.id)].count("follow") == 1
+    assert {file.path for file in ws.predict_files("the total")} == {"src/invoice.py", "src/sum.py"}
+
+
+def test_a_file_that_a_session_used_under_both_names_is_one(ws: Workspace) -> None:
+    _repository(ws.root)
+    _record(ws, "s", "src/total.py", "src/sum.py")
+    _git(ws.root, "mv", "src/total.py", "src/sum.py")
+    ws.observe()
+    [session] = ws.container.store.observations.sessions(ws.project, 10)
+    assert [(file.path, file.first, file.edits, file.edit) for file in session.files] == [("src/sum.py", 1, 2, 1)]
+
+
+def test_a_new_file_with_the_name_of_a_renamed_one_keeps_it(ws: Workspace) -> None:
+    _repository(ws.root)
+    _git(ws.root, "mv", "src/total.py", "src/sum.py")
+    _git(ws.root, "commit", "-qm", "rename")
+    (Path(ws.root) / "src/total.py").write_text("TOTAL = 1")
+    _record(ws, "s", "src/total.py")
+    ws.observe()
+    [session] = ws.container.store.observations.sessions(ws.project, 10)
+    assert [file.path for file in session.files] == ["src/total.py"]

@@ -38,11 +38,10 @@ class JournalObserver:
         """The background job: observes journals that are due, and removes old ones."""
         reports: list[ObserverReport] = []
         due = list(self._due())
-        if due:
-            self.observer().follow_renames()
+        observer = self.observer().follow_renames() if due else None
         for file in due:
             progress({"observed": len(reports)})
-            reports.append(self.observe(file))
+            reports.append(self.observe(file, observer))
         kept = sum(answer.memory is not None for report in reports for answer in report.answers)
         return {"observed": len(reports), "kept": kept, "removed": self._remove_old()}
 
@@ -54,12 +53,13 @@ class JournalObserver:
         """Observes every journal of the project, also those of sessions that go on."""
         if dry_run:
             return self.observer().rehearse(map(self._recorded, self._journals()))
-        return tuple(self.observe(file) for file in self._journals())
+        observer = self.observer().follow_renames()
+        return tuple(self.observe(file, observer) for file in self._journals())
 
-    def observe(self, file: str) -> ObserverReport:
+    def observe(self, file: str, observer: Observer | None = None) -> ObserverReport:
         """Observes one journal, and marks how much of it was observed."""
         size, one = os.path.getsize(file), self._recorded(file)
-        report = self.observer().observe(one.session, one.events, so_far=one.so_far)
+        report = (observer or self.observer().follow_renames()).observe(one.session, one.events, so_far=one.so_far)
         kept = one.so_far.kept + sum(answer.memory is not None for answer in report.answers)
         replace_file(file + _DONE, f"{size} {kept}".encode())
         return report

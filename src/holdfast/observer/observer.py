@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.frozen import frozen
 from holdfast.core.local_text import stays_local
+from holdfast.core.renamed_files import RenamedFiles
 from holdfast.observer.actions import is_check
 from holdfast.observer.calibrations import SIGNAL as PLANNED
 from holdfast.observer.calibrations import PlannedWork, calibration
@@ -108,7 +110,8 @@ class Observer:
 
     `commits` are the project's latest ones, `renames` the files they renamed. `chat` is the language model that words
     memories better, if there is one; `memory` reads what was stored. `lapse` marks memories that no longer hold,
-    given by id with the reason.
+    given by id with the reason. `rename` gives the files of memories their present names, `renamed` has those of the
+    files that sessions name.
     """
 
     store: ObservationWriting
@@ -121,6 +124,8 @@ class Observer:
     chat: Callable[[], Chat | None] = lambda: None
     memory: Callable[[str], Memory | None] = lambda _: None
     lapse: Callable[[Mapping[str, str]], None] = lambda reasons: None
+    rename: Callable[[Iterable[str], RenamedFiles], None] = lambda ids, renamed: None
+    renamed: RenamedFiles = RenamedFiles({})
 
     def observe(
         self,
@@ -159,11 +164,16 @@ class Observer:
         self._remember_promotions(promoted, answers)
         return answers
 
-    def follow_renames(self) -> None:
-        """Gives the files of earlier sessions the names they have now, by the project's commits."""
-        used = {file.path for session in self.store.sessions(self.project, REMEMBERED) for file in session.files}
-        if renamed := {old: new for old, new in self.renames().items() if old in used and old != new}:
-            self.store.rename(self.project, renamed)
+    def follow_renames(self) -> Observer:
+        """Gives the files of earlier sessions, and the memories about them, the names they have now.
+
+        Returns the observer that gives them to the files of the sessions that it observes, too.
+        """
+        gone = {old: new for old, new in self.renames().items() if not os.path.lexists(os.path.join(self.root, old))}
+        renamed = RenamedFiles({old: new for old, new in gone.items() if old != new})
+        if renamed.names and (memories := self.store.rename(self.project, renamed)):
+            self.rename(memories, renamed)
+        return replace(self, renamed=renamed)
 
     def start_from_commits(self, dry_run: bool = False) -> ObserverReport:
         """Learns from the project's commits, for a project of which few sessions are known."""
@@ -338,22 +348,36 @@ class Observer:
 
     def _work_state(self, pad: Scratchpad) -> WorkState | None:
         state = work_state(pad)
-        return None if state is None or instructs(state.text) else state._replace(text=self.redact(state.text))
+        if state is None or instructs(state.text):
+            return None
+        files = tuple(dict.fromkeys(map(self.renamed.path, state.files)))
+        return state._replace(text=self.redact(self.renamed.text(state.text)), files=files)
 
     def _session(self, pad: Scratchpad) -> ObservedSession:
-        files = tuple(
-            ObservedFile(path, use["first"], use["reads"], use["edits"], use["edit"]) for path, use in pad.files.items()
-        )
+        files: dict[str, ObservedFile] = {}
+        for path, use in pad.files.items():
+            file = ObservedFile(self.renamed.path(path), use["first"], use["reads"], use["edits"], use["edit"])
+            files[file.path] = _joined(files[file.path], file) if file.path in files else file
         untrusted = (str(pad.untrusted[0]), int(pad.untrusted[1])) if pad.untrusted else None
         at = datetime.fromtimestamp(pad.started, UTC)
         prompt, later = (
             self.redact(text)[:_PROMPT] for text in (pad.prompts[0] if pad.prompts else "", " ".join(pad.prompts[1:]))
         )
-        return ObservedSession(pad.session, at, pad.step, tuple(pad.branches), prompt, later, files, untrusted)
+        return ObservedSession(
+            pad.session, at, pad.step, tuple(pad.branches), prompt, later, tuple(files.values()), untrusted
+        )
 
     def _seen(self, session: str, one: Observation) -> SeenObservation:
-        values = {name: self.redact(value) for name, value in one.values}
-        return SeenObservation(one.signal, self.redact(one.key), session, one.files, values, one.steps, one.taint)
+        values = {name: self.redact(self.renamed.value(value)) for name, value in one.values}
+        key, files = self.redact(self.renamed.key(one.key)), tuple(map(self.renamed.path, one.files))
+        return SeenObservation(one.signal, key, session, files, values, one.steps, one.taint)
+
+
+def _joined(one: ObservedFile, other: ObservedFile) -> ObservedFile:
+    """One file that a session used under two names."""
+    edit = min(filter(None, (one.edit, other.edit)), default=0)
+    first = min(one.first, other.first)
+    return ObservedFile(one.path, first, one.reads + other.reads, one.edits + other.edits, edit)
 
 
 def _time(sessions: Sequence[ObservedSession]) -> datetime | None:

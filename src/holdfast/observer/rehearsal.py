@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.store.writing.observations import ObservedSession, Promotion, SeenObservation
 
 if TYPE_CHECKING:
+    from holdfast.core.renamed_files import RenamedFiles
     from holdfast.observer.promote import Promoted
     from holdfast.store.writing.observations import ObservationWriting
 
@@ -57,5 +58,5 @@ class Rehearsal:
     def put_promotions(self, project: str, promotions: Sequence[Promotion]) -> None:
         self._promotions |= {(one.signal, one.key): one for one in promotions}
 
-    def rename(self, project: str, renamed: Mapping[str, str]) -> None:
+    def rename(self, project: str, renamed: RenamedFiles) -> tuple[str, ...]:
         raise NotImplementedError  # Renames are followed before sessions are observed, not in a rehearsal.

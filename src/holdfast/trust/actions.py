@@ -18,10 +18,11 @@ from holdfast.trust.conflicts import link, unlink, without_conflict
 from holdfast.trust.propagation import bounded, propagate, undo_propagation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from holdfast.core.anchor import CodeBinding
     from holdfast.core.memory_description import MemoryEvent, Operation
+    from holdfast.core.renamed_files import RenamedFiles
     from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
 # A flag multiplies the confidence by this until the memory is confirmed.
@@ -170,6 +171,17 @@ def lapse(memories: MemoryWriting, reasons: Mapping[str, str], now: datetime) ->
             if memory.is_current and memory.stale_at is None and not memory.is_persons and not is_restored:
                 change.put(replace(memory, stale_at=now))
                 change.note(memory.id, now, "lapse", reasons[memory.id])
+
+
+def rename_files(memories: MemoryWriting, ids: Iterable[str], renamed: RenamedFiles, now: datetime) -> None:
+    """Gives the files of memories their present names, in the texts that the observer wrote, too."""
+    with memories.change(durable=False) as change:
+        for memory in filter(None, map(change.get, ids)):
+            after = renamed.memory(memory)
+            if after != memory:
+                change.put(after)
+                named = [path for path in memory.files if renamed.path(path) != path]
+                change.note(memory.id, now, "follow", ", ".join(f"{path} → {renamed.path(path)}" for path in named))
 
 
 def undo(memories: MemoryWriting, project: str, now: datetime, dry_run: bool = False) -> Operation:

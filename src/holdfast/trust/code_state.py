@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.anchor import GONE, CodeAnchor, Freshness
 from holdfast.core.frozen import frozen
 from holdfast.core.memory_types import RETIRE, TypeRegistry
+from holdfast.core.renamed_files import RenamedFiles
 from holdfast.trust.actions import is_flagged
 
 if TYPE_CHECKING:
@@ -87,10 +88,10 @@ def _moves(before: Anchors, after: Anchors) -> list[tuple[CodeAnchor, CodeAnchor
 
 
 def _moved(memory: Memory, old: CodeAnchor, new: CodeAnchor) -> Memory:
-    files = tuple(dict.fromkeys(new.path if path == old.path else path for path in memory.files))
     node = new.node if memory.target_node == old.node else memory.target_node
     impacted = tuple(new.node if name == old.node else name for name in memory.impacted_nodes)
-    return replace(memory, files=files, target_node=node, impacted_nodes=impacted)
+    moved = replace(memory, target_node=node, impacted_nodes=impacted)
+    return RenamedFiles({old.path: new.path}).memory(moved)
 
 
 def _compared(before: Freshness | None, after: Freshness | None) -> str | None:

@@ -28,15 +28,14 @@ class ObserverOperations(Operations):
         reports say what would be kept, each session together with those before it. From a folder, only sessions of this
         project, unless `everywhere`. Observing a session again replaces what was observed before.
         """
-        if not dry_run:
-            self.container.observer.follow_renames()
         with self.container.store.memories.together("observe"):
             if path is None:
                 return self._then_wake(self.container.journals.observe_all(dry_run))
             ours = None if everywhere else self.container.owns_folder
             sessions = self.container.conversation.agent_sessions(path, ours)
             recorded = ((one.id, one.events) for one in sessions)
-            return self._then_wake(self.container.observer.observe_all(recorded, dry_run))
+            observer = self.container.observer if dry_run else self.container.observer.follow_renames()
+            return self._then_wake(observer.observe_all(recorded, dry_run))
 
     def observe_commits(self, dry_run: bool = False) -> ObserverReport:
         """Learns from the project's latest commits, until enough sessions of agents were observed."""

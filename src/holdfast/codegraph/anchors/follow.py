@@ -55,11 +55,11 @@ class MovedCode:
         if not commit or not all(character in "0123456789abcdef" for character in commit):
             return None
         if commit not in self._renames:
-            self._renames[commit] = _renames(self._root, commit)
+            self._renames[commit] = renames_since(self._root, commit)
         return self._renames[commit].get(anchor.path)
 
 
-def _renames(root: str, commit: str) -> dict[str, str]:
+def renames_since(root: str, commit: str) -> dict[str, str]:
     """The renames between a commit and the index. Does not read the files on disk, which could run filters."""
     command = ("diff", "--cached", "-M", "--name-status", "-z", "--diff-filter=R", "--no-ext-diff", "--no-textconv")
     listed = run_git(root, *command, "--relative", commit, "--", seconds=_SECONDS)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from holdfast.codegraph.anchors.follow import renames_since
 from holdfast.core.git import read_git
 
 # The most that is read: older commits say little about the present files.
@@ -50,11 +51,11 @@ def read_commits(
 
 
 def read_renames(root: str) -> dict[str, str]:
-    """The files that the latest commits renamed, with their present names; nothing outside git."""
+    """The files that the latest commits renamed, or that are staged under a new name; nothing outside git."""
     command = ("log", "--no-merges", "-z", "--name-status", "-M", "--diff-filter=R", "--format=%x01commit")
     safe = ("--no-ext-diff", "--no-textconv", "--relative", f"-n{MOST_COMMITS}")
     printed = read_git(root, *command, *safe, "HEAD", "--", seconds=_SECONDS, most=_MOST_BYTES)
-    latest: dict[str, str] = {}
+    latest = renames_since(root, "HEAD")
     for text in printed.split(_RENAMES)[1:]:
         for old, new in _paths(text.partition(b"\0")[2])[1]:
             latest.setdefault(old, latest.get(new, new))

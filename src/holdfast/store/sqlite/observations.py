@@ -11,6 +11,7 @@ from holdfast.store.sqlite.statements import statements
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
 
 if TYPE_CHECKING:
+    from holdfast.core.renamed_files import RenamedFiles
     from holdfast.store.sqlite.database import Database
 
 
@@ -71,10 +72,21 @@ class SqliteObservations:
             rows = [{"project": project, **promotion._asdict()} for promotion in promotions]
             connection.executemany(statements("observations")["put_promotion"], rows)
 
-    def rename(self, project: str, renamed: Mapping[str, str]) -> None:
-        rows = [{"project": project, "old": old, "new": new} for old, new in renamed.items()]
+    def rename(self, project: str, renamed: RenamedFiles) -> tuple[str, ...]:
+        sql, own = statements("observations"), {"project": project, "names": json.dumps(list(renamed.names))}
         with self._database.write(durable=False) as connection:
-            connection.executemany(statements("observations")["rename_files"], rows)
+            paths = connection.execute(sql["renamed_files"], own).fetchall()
+            pairs = [{**own, "old": path, "new": renamed.path(path)} for (path,) in paths]
+            connection.executemany(sql["rename_files"], pairs)
+            own["names"] = json.dumps([path for (path,) in paths])
+            for row in connection.execute(sql["renamed_observations"], own).fetchall() if pairs else ():
+                files, values = renamed.value(json.loads(row["files"])), renamed.value(json.loads(row["vals"]))
+                new = {"new": renamed.key(row["key"]), "files": json.dumps(files), "vals": json.dumps(values)}
+                connection.execute(sql["rename_observation"], {**own, **dict(row), **new})
+            known = connection.execute(sql["promoted"], own).fetchall() if pairs else ()
+            for row in known:
+                connection.execute(sql["rename_promotion"], {**own, **dict(row), "new": renamed.key(row["key"])})
+        return tuple(dict.fromkeys(row["memory_id"] for row in known))
 
 
 def _taint(stored: str | None) -> tuple[str, int] | None:

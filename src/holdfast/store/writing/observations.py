@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from holdfast.core.renamed_files import RenamedFiles
 
 
 class ObservedFile(NamedTuple):
@@ -91,6 +94,9 @@ class ObservationWriting(Protocol):
         """Stores which memories observations became."""
         ...
 
-    def rename(self, project: str, renamed: Mapping[str, str]) -> None:
-        """Gives the files of earlier sessions their new paths."""
+    def rename(self, project: str, renamed: RenamedFiles) -> tuple[str, ...]:
+        """Gives the files of earlier sessions and their observations the present names.
+
+        Returns the ids of the memories that became of what was renamed.
+        """
         ...

@@ -23,8 +23,26 @@ select f.session_id, json_group_array(json_array(f.path, f.first_step, f.reads, 
 from observed_files f
 where f.project_id = :project and f.session_id in (select value from json_each(:sessions)) group by f.session_id
 
+-- name: renamed_files
+select distinct path from observed_files where project_id = :project and path in (select value from json_each(:names))
+
 -- name: rename_files
 update or replace observed_files set path = :new where project_id = :project and path = :old
+
+-- name: renamed_observations
+-- The names are compared by the caller: here, a row only has to contain one of them.
+select signal, key, session_id, files, vals from observations o where project_id = :project and exists (
+  select 1 from json_each(:names) n where instr(o.key, n.value) or instr(o.files, n.value) or instr(o.vals, n.value))
+
+-- name: rename_observation
+update or replace observations set key = :new, files = :files, vals = :vals
+where project_id = :project and signal = :signal and key = :key and session_id = :session_id
+
+-- name: promoted
+select signal, key, memory_id from promotions where project_id = :project
+
+-- name: rename_promotion
+update or ignore promotions set key = :new where project_id = :project and signal = :signal and key = :key
 
 -- name: seen
 select o.signal, o.key, o.session_id, o.files, o.vals, o.steps, o.taint from observations o
