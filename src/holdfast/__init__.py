@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from holdfast.core.health import DailyUsage, Health, HealthFinding, HealthLevel, JobRun, Stats, TypeCount
     from holdfast.core.item import ItemChange, StoredItem
     from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit
-    from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
+    from holdfast.core.memory_description import LoggedOperation, MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import MemoryType, TypeRegistry
     from holdfast.core.memory_use import MemoryUse, SessionNote, SessionSummary
     from holdfast.core.project_description import ProjectDescription, ProjectSummary
@@ -148,6 +148,7 @@ __all__ = [
     "ItemKeeper",
     "JobRun",
     "LinkedMemory",
+    "LoggedOperation",
     "Memory",
     "MemoryDescription",
     "MemoryEvent",
@@ -240,7 +241,7 @@ _HOMES = {
     "core.health": ("DailyUsage", "Health", "HealthFinding", "HealthLevel", "JobRun", "Stats", "TypeCount"),
     "core.item": ("ItemChange", "StoredItem"),
     "core.memory": ("ChunkLocation", "Memory", "Relation", "Taint", "WorkUnit"),
-    "core.memory_description": ("MemoryDescription", "MemoryEvent", "Operation"),
+    "core.memory_description": ("LoggedOperation", "MemoryDescription", "MemoryEvent", "Operation"),
     "core.memory_types": ("MemoryType", "TypeRegistry"),
     "core.project_description": ("ProjectDescription", "ProjectSummary"),
     "core.reason": ("Code", "Reason"),
