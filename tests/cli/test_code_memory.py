@@ -33,9 +33,12 @@ def test_the_index_says_what_became_of_memories(world: Path, holdfast: Call) -> 
     (world / "config.py").rename(world / "settings.py")
     assert "memories: 1 followed code that moved" in holdfast("index", "--only", "code").out
     assert "settings.py:parse_config" in holdfast("show", id).out
+    holdfast("remember", "It fails on comments", "--source", "agent_explicit", "--file", "settings.py")
     (world / "settings.py").unlink()
-    assert "memories: 1 retired because their code is gone" in holdfast("index", "--only", "code").out
-    assert holdfast("search", "parse_config").out.startswith("No")
+    said = holdfast("index", "--only", "code").out
+    assert "memories: 1 of yours to review because their code is gone, 1 retired because their code is gone" in said
+    assert "ignores comments" in holdfast("list", "--review").out
+    assert "fails on comments" not in holdfast("search", "settings.py comments").out
     assert "stale, code deleted" in holdfast("list", "--forgotten").out
 
 

@@ -273,8 +273,48 @@ def test_a_file_that_was_renamed_and_edited_is_followed_with_git(project: Projec
     assert after.files == ("app/settings.py",)
 
 
+@pytest.mark.parametrize("by", ["taught", "confirmed"])
+def test_memories_of_a_person_are_reviewed_when_their_code_is_deleted_until_it_is_back(
+    project: Project, by: str
+) -> None:
+    memory = project.remember(
+        "parse_config ignores comments",
+        files=["app/config.py"],
+        source="user_taught" if by == "taught" else "agent_explicit",
+    )
+    if by == "confirmed":
+        memory = project.ws.confirm(memory.id)
+    (project.root / "app/config.py").unlink()
+    after = project.check(memory.id)
+    assert (after.stale_at, after.needs_review, after.confidence) == (None, True, memory.confidence)
+    assert [m.id for m in project.ws.list(needs_review=True)] == [memory.id]
+    assert [m.id for m in [hit.memory for hit in _memories(project.ws.recall("parse_config comments"))]] == [memory.id]
+    project.put("app/config.py", CONFIG)
+    assert not project.check(memory.id).needs_review
+    assert project.verbs(memory.id)[-2:] == ["doubt", "return"]
+
+
+def test_a_persons_doubt_outlives_the_return_of_the_code(project: Project) -> None:
+    memory = project.remember("parse_config ignores comments", files=["app/config.py"])
+    (project.root / "app/config.py").unlink()
+    project.check(memory.id)
+    project.ws.flag(memory.id, "is it true?")
+    project.put("app/config.py", CONFIG)
+    assert project.check(memory.id).needs_review
+
+
+def test_confirming_a_memory_without_code_keeps_it(project: Project) -> None:
+    memory = project.remember("parse_config ignores comments", files=["app/config.py"])
+    (project.root / "app/config.py").unlink()
+    project.check(memory.id)
+    assert not project.ws.confirm(memory.id).needs_review
+    assert not project.check(memory.id).needs_review
+
+
 def test_deleted_code_retires_a_memory_until_it_is_back(project: Project) -> None:
-    memory = project.remember("parse_config ignores comments", type="gotcha", files=["app/config.py"])
+    memory = project.remember(
+        "parse_config ignores comments", type="gotcha", files=["app/config.py"], source="agent_explicit"
+    )
     (project.root / "app/config.py").unlink()
     retired = project.check(memory.id)
     assert project.anchors(retired) == [("app/config.py", "parse_config", GONE)]
@@ -331,7 +371,9 @@ def test_saying_it_again_binds_to_the_code_as_it_is_now(project: Project) -> Non
 
 
 def test_restoring_a_retired_memory_unbinds_it(project: Project) -> None:
-    memory = project.remember("parse_config ignores comments", type="gotcha", files=["app/config.py"])
+    memory = project.remember(
+        "parse_config ignores comments", type="gotcha", files=["app/config.py"], source="agent_explicit"
+    )
     (project.root / "app/config.py").unlink()
     project.check(memory.id)
     restored, _ = project.ws.restore(memory.id)

@@ -1,7 +1,8 @@
 """Applies what a check of code found to the memories that are bound to it.
 
 A memory follows code that moved. It is retired when all its code is gone, unless its type outlives code or it is
-pinned, and returns with the code. Every change is an event of its history.
+pinned, and returns with the code. What a person taught or confirmed is marked for review instead: anybody may delete a
+file, but only a person may forget that. Every change is an event of its history.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 Anchors = tuple[CodeAnchor, ...]
 # The confidence that a memory has at least when the branch it was made on was merged.
 _MERGED = 0.9
+# Events of code that is gone, and those after which it no longer matters.
+_OF_LOSS = ("retire", "doubt", "return", "restore", "expire", "confirm")
 
 
 @frozen
@@ -56,11 +59,15 @@ class CodeState:
         for old, new in _moves(memory.anchors, anchors):
             after = _moved(after, old, new)
             events["follow"] = f"{old.node} → {new.node}"
-        if self._is_obsolete(after) and after.stale_at is None:
+        if self._is_obsolete(after) and after.is_persons and not self._is_obsolete(memory) and not memory.needs_review:
+            after = replace(after, needs_review=True)
+            events["doubt"] = "the code is gone"
+        elif self._is_obsolete(after) and not after.is_persons and after.stale_at is None:
             after = replace(after, stale_at=now)
             events["retire"] = "the code is gone"
-        elif after.stale_at is not None and not self._is_obsolete(after) and _was_retired(change, memory.id):
-            after = replace(after, stale_at=None)
+        elif not self._is_obsolete(after) and (lost := _lost(change, memory)):
+            doubtful = memory.needs_review and (lost == "retire" or is_flagged(change, memory.id))
+            after = replace(after, needs_review=doubtful, stale_at=None if lost == "retire" else memory.stale_at)
             events["return"] = "the code is back"
         elif verb := _compared(memory.freshness, after.freshness):
             events[verb] = ", ".join(after.freshness.flagged) if after.freshness else ""
@@ -101,10 +108,12 @@ def _compared(before: Freshness | None, after: Freshness | None) -> str | None:
     return "stale" if after.flagged else "fresh"
 
 
-def _was_retired(change: MemoryChange, id: str) -> bool:
-    """Was it retired by a check, not by a person?"""
-    verbs = [event.verb for event in change.events(id) if event.verb in ("retire", "return", "restore", "expire")]
-    return bool(verbs) and verbs[-1] == "retire"
+def _lost(change: MemoryChange, memory: Memory) -> str:
+    """The event by which a check retired a memory or marked it for review; "" if nothing is to be taken back."""
+    if memory.stale_at is None and not memory.needs_review:
+        return ""
+    verbs = [event.verb for event in change.events(memory.id) if event.verb in _OF_LOSS]
+    return verbs[-1] if verbs and verbs[-1] in ("retire", "doubt") else ""
 
 
 def _is_merged(before: Anchors, after: Anchors) -> bool:

@@ -32,6 +32,7 @@ _MEMORIES = {
     "stale": translatable("{n} to check because their code changed"),
     "fresh": translatable("{n} fresh again"),
     "follow": translatable("{n} followed code that moved"),
+    "doubt": translatable("{n} of yours to review because their code is gone"),
     "retire": translatable("{n} retired because their code is gone"),
     "return": translatable("{n} back with their code"),
     "merged": translatable("{n} confirmed by a merge"),
