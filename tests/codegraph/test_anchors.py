@@ -530,3 +530,54 @@ def test_the_unchanged_share() -> None:
 def _memories(answer: Recall) -> list[Hit]:
     """The hits that are memories; code of the project is found too."""
     return [hit for hit in answer.hits if hit.memory is not None]
+
+
+OVERLOADED = {
+    "app/call.py": """import typing as t
+class Context:
+    @t.overload
+    def invoke(self, one: int) -> int: ...
+    @t.overload
+    def invoke(self, one: str) -> str: ...
+    def invoke(self, one):
+        return one * 2
+""",
+    "app/call.ts": """export class Context {
+  invoke(one: number): number;
+  invoke(one: string): string;
+  invoke(one: any) {
+    return one * 2;
+  }
+}
+""",
+    "app/plain.ts": """export function invoke(one: number): number;
+export function invoke(one: string): string;
+export function invoke(one: any) {
+  return one * 2;
+}
+""",
+}
+
+
+@pytest.mark.parametrize("path", OVERLOADED)
+def test_an_overloaded_function_is_bound_to_its_body(project: Project, path: str) -> None:
+    project.put(path, OVERLOADED[path])
+    memory = project.remember("`invoke` doubles what it gets.", files=[path])
+    [anchor] = memory.anchors
+    assert "* 2" in "".join(OVERLOADED[path].splitlines()[anchor.line : anchor.end_line])
+    project.put(path, OVERLOADED[path].replace("* 2", "* 3"))
+    assert state(project.check(memory.id)) == CHANGED
+
+
+def test_overloads_without_a_body_are_bound_to_the_first(project: Project) -> None:
+    project.put(
+        "app/call.d.ts", "export function invoke(one: number): number;\nexport function invoke(a: string): string;\n"
+    )
+    [anchor] = project.remember("`invoke` doubles what it gets.", files=["app/call.d.ts"]).anchors
+    assert (anchor.symbol, anchor.line) == ("invoke", 1)
+
+
+def test_a_memory_about_a_file_that_cannot_be_read_as_code_is_bound_to_the_file(project: Project) -> None:
+    project.put("app/deep.py", "x = (f" + "\n(1)" * 6_000 + ")\n")
+    memory = project.remember("The table is made by hand.", files=["app/deep.py"])
+    assert project.anchors(memory) == [("app/deep.py", "", FRESH)]

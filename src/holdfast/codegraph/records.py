@@ -23,6 +23,8 @@ DEEPEST_SCOPE = 100
 # The scope of code at the top level of a file; other scopes are indexes into `FileRecord.definitions`.
 MODULE = -1
 UNKNOWN_EXPRESSION = "<?>"
+# The modifier of a function without a body: an overload, or the declaration of what is implemented elsewhere.
+SIGNATURE = "signature"
 # Kinds of definitions that have members.
 HOLDERS = ("class", "interface", "enum", "type", "module")
 
@@ -70,6 +72,11 @@ class Definition(NamedTuple):
     decorators: tuple[str, ...] = ()
     # Words of the language that matter to a resolver: `async static abstract property export default ...`
     modifiers: tuple[str, ...] = ()
+
+    @property
+    def is_signature(self) -> bool:
+        """Is it only a signature, such as an overload, and the body elsewhere?"""
+        return SIGNATURE in self.modifiers or any(name.rpartition(".")[2] == "overload" for name in self.decorators)
 
 
 class ImportedName(NamedTuple):

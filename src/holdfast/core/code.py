@@ -210,7 +210,8 @@ class CodeReport:
 
     `unread` has the reason of each file of source code that could not be read; `skipped` counts these files too.
     `resolved` counts the files whose dependencies were found again: changed files and those that depend on a change.
-    `memories` counts memories about this code by what happened to them: `stale fresh follow retire doubt return merged`.
+    `memories` counts memories about this code by what happened to them: `stale fresh follow retire doubt return
+    merged`.
     """
 
     added: int = 0

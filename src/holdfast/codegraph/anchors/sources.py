@@ -10,7 +10,6 @@ from functools import cached_property
 
 from holdfast.codegraph.discover import LARGEST
 from holdfast.codegraph.languages.registry import language, language_name
-from holdfast.codegraph.parsing import TooComplex
 from holdfast.codegraph.read_files import why_skipped
 from holdfast.codegraph.records import Definition
 from holdfast.codegraph.symbols import text_hash
@@ -51,15 +50,20 @@ class SourceFile:
 
     @cached_property
     def symbols(self) -> tuple[CodeSnippet, ...]:
-        """The functions, classes and other definitions; none for a file that is no readable code."""
+        """The functions, classes and other definitions; none for a file that is no readable code.
+
+        Overloads are left out where the function itself is defined.
+        """
         name = language_name(self.path)
         if name is None or why_skipped(self.path, self.source) is not None:
             return ()
         try:
             record = language(name).extract(self.path, self.source, self.whole.hash)
-        except TooComplex:
+        except Exception:  # noqa: BLE001 # Why: the file may be hostile, and memories about it can do without symbols.
             return ()
-        return tuple(self._snippet(d) for d in record.definitions if d.kind != "block")
+        named = [d for d in record.definitions if d.kind != "block"]
+        defined = {d.qualified for d in named if not d.is_signature}
+        return tuple(self._snippet(d) for d in named if not (d.is_signature and d.qualified in defined))
 
     @property
     def is_text(self) -> bool:

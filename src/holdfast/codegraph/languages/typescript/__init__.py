@@ -25,7 +25,7 @@ class TypeScript:
 
     extensions = tuple(GRAMMARS)
     configuration = ("tsconfig.json", "jsconfig.json", "package.json")
-    version = 2
+    version = 3
 
     def extract(self, path: str, source: bytes, hash: str) -> FileRecord:
         from holdfast.codegraph.languages.typescript.extract import extract

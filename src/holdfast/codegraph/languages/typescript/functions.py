@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from holdfast.codegraph.languages.typescript.patterns import bind_pattern
 from holdfast.codegraph.languages.typescript.reading import Reader, place_of
 from holdfast.codegraph.languages.typescript.types import annotation, read_type_parameters
-from holdfast.codegraph.records import MODULE, UNKNOWN_EXPRESSION, Parameter
+from holdfast.codegraph.records import MODULE, SIGNATURE, UNKNOWN_EXPRESSION, Parameter
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -84,6 +84,7 @@ def _read_signature(reader: Reader, node: Node, place: int, context: str) -> Non
         definition.type = annotation(reader, returned, place)
     body = node.child_by_field_name("body")
     if body is None:
+        definition.modifiers.append(SIGNATURE)
         return
     if body.type == "statement_block":
         reader.visit_children(body, place)
