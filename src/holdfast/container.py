@@ -333,7 +333,7 @@ class Container:
     def _predict_files(self, task: str, branch: str) -> list[str]:
         from holdfast.observer.prefetch import likely_files
 
-        return likely_files(self.store.observations, self.project, task, branch)
+        return likely_files(self.store.observations, self.project, self.root, task, branch)
 
     @built_once
     def entities(self) -> Registry:

@@ -135,6 +135,10 @@ def test_the_files_of_a_task(transcripts: Path, capsys: pytest.CaptureFixture[st
         "No session was observed yet. Start with: holdfast observe ~/.claude/projects\n"
     )
     _say(capsys, "observe", str(transcripts))
+    assert "src/total.py" not in _say(capsys, "prefetch", "the total is wrong")
+    for name in ("total.py", "cart.py"):
+        Path("src").mkdir(exist_ok=True)
+        Path("src", name).write_text("x = 1\n")
     assert [line.split()[0] for line in _say(capsys, "prefetch", "the total is wrong").splitlines()] == [
         "src/total.py",
         "src/cart.py",

@@ -61,6 +61,7 @@ def test_outside_git_there_is_nothing_to_learn(ws: Workspace) -> None:
 
 def test_commits_no_longer_count_when_enough_sessions_are_known(ws: Workspace) -> None:
     _repository(ws.root)
+    _commit(ws.root, "docs: write", "docs/a.md")
     for n in range(20):
         ws.container.observer.observe(f"s{n}", Talk(root=ws.root).read("docs/a.md"))
     assert not ws.observe_commits().promoted

@@ -612,7 +612,15 @@ def test_every_signal_has_a_value_and_the_seventeen_are_there() -> None:
     )
 
 
+def _make(ws: Workspace, *paths: str) -> None:
+    for path in paths:
+        os.makedirs(os.path.dirname(os.path.join(ws.root, path)), exist_ok=True)
+        with open(os.path.join(ws.root, path), "w", encoding="utf-8") as file:
+            file.write("x = 1\n")
+
+
 def test_files_are_predicted_from_similar_requests_and_names(ws: Workspace) -> None:
+    _make(ws, "src/invoice.py", "src/total.py", "src/login.py", "src/db.py", "src/new/feature.py")
     observe(
         ws,
         Talk("the invoice total is wrong").read("src/invoice.py").edit("src/total.py"),
@@ -625,6 +633,19 @@ def test_files_are_predicted_from_similar_requests_and_names(ws: Workspace) -> N
     assert "named in the prompt" in ws.predict_files("look at login.py")[0].reasons
     assert ws.predict_files("see src/new/feature.py")[0].path == "src/new/feature.py"
     assert len(ws.predict_files("anything", limit=1)) == 1
+
+
+def test_only_files_that_can_be_read_are_predicted_and_take_a_place(ws: Workspace, tmp_path) -> None:
+    paths = [f"src/part{n}.py" for n in range(20)]
+    _make(ws, *paths)
+    observe(ws, Talk("the invoice total is wrong").read(*paths, "src/link.py", "src/folder"))
+    (tmp_path / "outside.py").write_text("secret\n")
+    os.symlink(tmp_path / "outside.py", os.path.join(ws.root, "src/link.py"))
+    os.mkdir(os.path.join(ws.root, "src/folder"))
+    for path in paths[:8]:
+        os.remove(os.path.join(ws.root, path))
+    assert sorted(file.path for file in ws.predict_files("the invoice")) == sorted(paths[8:])
+    assert ws.prefetch("the invoice total").text.count("### ") == 12
 
 
 def _journal(ws: Workspace, name: str, talk: Talk, ended: bool = True) -> str:

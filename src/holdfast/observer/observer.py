@@ -140,7 +140,7 @@ class Observer:
 
     def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first."""
-        return predict_files(self.store, self.project, prompt, branch, limit)
+        return predict_files(self.store, self.project, self.root, prompt, branch, limit)
 
     def relate_modules(self) -> ObserverReport:
         """Promotes files that work on another module needs, by all sessions; meant to run every week."""

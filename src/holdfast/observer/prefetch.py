@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
+from holdfast.core.project import relative
 from holdfast.observer.history import MAIN_BRANCHES, REMEMBERED, counted
 from holdfast.text.patterns import compiled
 from holdfast.text.stemming import stem
@@ -72,20 +74,28 @@ class PredictedFile:
 
 
 def predict_files(
-    store: ObservationWriting, project: str, prompt: str, branch: str = "", limit: int = 12
+    store: ObservationWriting, project: str, root: str, prompt: str, branch: str = "", limit: int = 12
 ) -> tuple[PredictedFile, ...]:
-    """Predicts from the sessions observed in a project, without the rest of the observer: hooks wait for it."""
-    return predict(counted(store.sessions(project, REMEMBERED)), prompt, branch, limit)
+    """Predicts from the sessions observed in a project, without the rest of the observer: hooks wait for it.
+
+    Names only files below the root that can be read now: deleted ones take no place.
+    """
+    sessions = counted(store.sessions(project, REMEMBERED))
+    return predict(sessions, prompt, branch, limit, lambda path: _is_readable(root, path))
 
 
-def likely_files(store: ObservationWriting, project: str, prompt: str, branch: str) -> list[str]:
+def likely_files(store: ObservationWriting, project: str, root: str, prompt: str, branch: str) -> list[str]:
     """The paths that are worth naming to an agent, the most probable first."""
-    found = [file for file in predict_files(store, project, prompt, branch) if file.is_asked_for]
+    found = [file for file in predict_files(store, project, root, prompt, branch) if file.is_asked_for]
     return [file.path for rank, file in enumerate(found) if file.score >= _LIKELY or rank < _ANYWAY]
 
 
 def predict(
-    sessions: Sequence[ObservedSession], prompt: str, branch: str = "", limit: int = 12
+    sessions: Sequence[ObservedSession],
+    prompt: str,
+    branch: str = "",
+    limit: int = 12,
+    can_be_named: Callable[[str], bool] = lambda path: True,
 ) -> tuple[PredictedFile, ...]:
     """The files that a session with this prompt will need first, the most probable first.
 
@@ -108,9 +118,17 @@ def predict(
     for name, scores in parts.items():
         for path, score in scores.items():
             totals[path] += _WEIGHTS[name] * score
-    best = sorted(totals, key=lambda path: (-totals[path], path))[:limit]
+    ranked = sorted(totals, key=lambda path: (-totals[path], path))
+    best = list(islice(filter(can_be_named, ranked), limit))
     asked = past.of_same_words().union(*(parts[name] for name in _OF_THE_TASK))
     return tuple(PredictedFile(path, round(totals[path], 3), _reasons(path, parts), path in asked) for path in best)
+
+
+def _is_readable(root: str, path: str) -> bool:
+    """Is it a file of the project? Links that lead out of it are none."""
+    top = os.path.realpath(root)
+    full = os.path.realpath(os.path.join(top, path))
+    return relative(full, top) is not None and os.path.isfile(full) and os.access(full, os.R_OK)
 
 
 class _Past:

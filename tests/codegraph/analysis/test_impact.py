@@ -34,6 +34,21 @@ def test_a_test_in_another_language_is_not_named_after_a_file(ws: Workspace, pro
     assert [test.path for test in ws.impact("app/errors.py").tests] == ["tests/test_errors.py"]
 
 
+def test_the_nearest_tests_come_first_and_those_only_named_alike_last(ws: Workspace, project: Path) -> None:
+    put(project, "app/far.py", "import app.client\n")
+    put(project, "tests/test_client_far.py", "import app.far\n")
+    put(project, "tests/test_near.py", "import app.client\n")
+    put(project, "tests/other/test_client.py", "assert True\n")
+    ws.index(code=True, docs=False)
+    found = ws.impact("app/client.py").tests
+    assert [(test.depth, test.path) for test in found] == [
+        (1, "tests/test_near.py"),
+        (2, "tests/test_client_far.py"),
+        (2, "tests/test_main.py"),
+        (0, "tests/other/test_client.py"),
+    ]
+
+
 def test_the_impact_of_a_symbol_is_told_by_symbols(ws: Workspace) -> None:
     found = ws.impact("app/session.py:Session.headers")
     assert names(found.affected) == [

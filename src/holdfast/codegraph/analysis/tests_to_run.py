@@ -1,12 +1,14 @@
 """Ranks the tests that may notice a change.
 
-Three signs add up: how closely the test's file depends on the changed files, how closely one of its tests depends on
-the changed symbol, and whether it is named after a changed file. In the history of httpie, black and typeorm, the
-tests that were changed together with code rank higher by all three than by each alone.
+The nearest come first. Among those of one distance, three signs add up: how closely the test's file depends on the
+changed files, how closely one of its tests depends on the changed symbol, and whether it is named after a changed file.
+In the history of httpie, black and typeorm, the tests that were changed together with code rank higher by all three
+than by each alone.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -35,7 +37,10 @@ _AFFIXES = re.compile(r"^tests?_|_?tests?$|_?spec$")
 def tests_to_run(
     graph: Adjacency, target: Target, depth: int, affected: Sequence[ReachedCode]
 ) -> tuple[AffectedTest, ...]:
-    """Returns the test files that may notice a change, the most likely first, with single tests if known."""
+    """Returns the test files that may notice a change, the nearest first, with single tests if known.
+
+    Those that are only named after a changed file come last.
+    """
     files = _test_files(graph, target, depth, affected)
     single = _single_tests(graph, target)
     named = dict(_named_alike(graph, target))
@@ -48,7 +53,7 @@ def tests_to_run(
         depths = [reach.depth for reach in reaches.values()] + [distance] * (id in files)
         score = round(weight + closest + named.get(id, 0.0), 4)
         found.append(AffectedTest(path, _ids(path, reaches), min(depths, default=0), score))
-    return tuple(sorted(found, key=lambda test: (-test.score, test.path)))
+    return tuple(sorted(found, key=lambda test: (test.depth or math.inf, -test.score, test.path)))
 
 
 def _test_files(

@@ -36,7 +36,7 @@ def impact(found: Impact, limit: int) -> ToolReply:
     parts = [
         f"{line(found.target)} ({found.kind}): {summary}",
         *_section("Affected code (depth, weight, name, how)", _reached(found.affected), limit),
-        *_section("Tests to run, the most likely to notice first", tests, limit),
+        *_section("Tests to run, the nearest first", tests, limit),
         *_memories(found.memories),
         *_section("Usually changed together", together, limit),
         *_stale(found.stale),

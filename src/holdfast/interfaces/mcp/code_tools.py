@@ -31,7 +31,7 @@ def analyze_impact() -> Tool:
         calls.impact,
         {
             "files": count_schema("Number of files that depend on it."),
-            "tests": list_schema("The tests to run, the most likely to notice a change first.", 0),
+            "tests": list_schema("The tests to run, the nearest first.", 0),
         },
         read_only=True,
     )
