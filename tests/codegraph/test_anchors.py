@@ -288,7 +288,9 @@ def test_memories_of_a_person_are_reviewed_when_their_code_is_deleted_until_it_i
     after = project.check(memory.id)
     assert (after.stale_at, after.needs_review, after.confidence) == (None, True, memory.confidence)
     assert [m.id for m in project.ws.list(needs_review=True)] == [memory.id]
-    assert [m.id for m in [hit.memory for hit in _memories(project.ws.recall("parse_config comments"))]] == [memory.id]
+    [hit] = _memories(project.ws.recall("parse_config comments"))
+    assert hit.memory is not None
+    assert hit.memory.id == memory.id
     project.put("app/config.py", CONFIG)
     assert not project.check(memory.id).needs_review
     assert project.verbs(memory.id)[-2:] == ["doubt", "return"]

@@ -179,3 +179,55 @@ def test_broken_files_and_manifests_are_read_in_part() -> None:
     assert "ok" in [one.name for one in record.definitions]
     files = {"Cargo.toml": "[package\nname=", "src/lib.rs": "mod a;\n", "src/a.rs": ""}
     assert SourceFiles(files, LANGUAGE).targets("src/lib.rs") == {"src/a.rs": EXACT}
+
+
+def test_calls_in_the_arguments_of_macros():
+    project = SourceFiles(
+        {
+            "src/lib.rs": """
+                macro_rules! itry { ($e:expr) => { $e } }
+                mod tools;
+                pub struct List { held: Vec<u8> }
+                impl List {
+                    fn push(&mut self, one: u8) {}
+                    fn make() -> Self { List { held: vec![] } }
+                    fn all(&mut self) {
+                        itry!(self.push(1));
+                        assert_eq!(tools::count::<Vec<u8>>(&[1])?, one().two(three(4)), "{}", "four(5)");
+                        println!("{}", vec![tools::nested(List::make(), tools::Kind::<u8>::new())][0]);
+                        cfg! { fn one() {} struct Other(u8); }
+                    }
+                }
+                fn one() {}
+                fn three(x: u8) {}
+                fn four(x: u8) {}
+                """,
+            "src/tools.rs": """
+                pub fn count<T>(x: T) {}
+                pub fn nested(x: u8) {}
+                pub struct Kind<T> { t: T }
+                impl<T> Kind<T> { pub fn new() -> u8 { 1 } }
+                """,
+        },
+        LANGUAGE,
+    )
+    sites = project.resolution("src/lib.rs").sites
+    found = {(site.path, site.symbol, site.line) for site in sites if site.type == CALLS}
+    assert found == {
+        ("src/lib.rs", "itry!", 9),
+        ("src/lib.rs", "List.push", 9),
+        ("src/tools.rs", "count", 10),
+        ("src/lib.rs", "one", 10),
+        ("src/lib.rs", "three", 10),
+        ("src/tools.rs", "nested", 11),
+        ("src/lib.rs", "List.make", 11),
+        ("src/tools.rs", "Kind.new", 11),
+    }
+    record = project.records["src/lib.rs"]
+    assert {record.symbol_of(site.scope) for site in sites if site.type == CALLS} == {"List.all"}
+
+
+def test_deeply_nested_tokens_are_read_without_recursion():
+    depth = 2_000
+    source = "fn f() { m!" + "(a" * depth + ")" * depth + "; }"
+    assert len(LANGUAGE.extract("src/lib.rs", source.encode(), "").references) == depth

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from holdfast.codegraph.languages.declared.language import DeclaredLanguage
 
-LANGUAGE = DeclaredLanguage(__name__, (".rs",), ("Cargo.toml",))
+LANGUAGE = DeclaredLanguage(__name__, (".rs",), ("Cargo.toml",), version=2)

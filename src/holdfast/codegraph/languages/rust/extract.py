@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.declared.reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.types import parse_declared
+from holdfast.codegraph.languages.rust.tokens import calls_in
 from holdfast.codegraph.parsing import Grammar, text
 from holdfast.codegraph.records import (
     DEEPEST_SCOPE,
@@ -62,6 +63,10 @@ def _grammar() -> Grammar:
 class _RustReader(DeclaredReader):
     grammar_name = "rust"
     expressions = _EXPRESSIONS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handlers["tokens"] = self._read_tokens
 
     def bases(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The traits that a trait extends, or that an `impl` block implements."""
@@ -169,6 +174,11 @@ class _RustReader(DeclaredReader):
         macro = node.child_by_field_name("macro")
         if macro is not None:
             self.refer_to(f"{self.expression(macro)}!", "call", self.last_name(macro), self.scope(node))
+
+    def _read_tokens(self, tree: Node) -> None:
+        scope = self.scope(tree)
+        for called, name in calls_in(tree):
+            self.refer_to(called, "call", name, scope)
 
     def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
         if expression not in known_types("rust").built_in:

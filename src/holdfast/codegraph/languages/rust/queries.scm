@@ -28,6 +28,7 @@
 
 (call_expression function: [(identifier) (scoped_identifier) (field_expression) (generic_function)]) @call
 (macro_invocation) @call
+(macro_invocation (token_tree) @tokens)
 
 (type_identifier) @type_name
 
