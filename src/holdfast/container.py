@@ -198,6 +198,7 @@ class Container:
             root=self.root,
             bind=self._bind,
             find_quote=self._find_quote,
+            check_methodology=self._check_methodology,
         )
 
     @built_once
@@ -416,6 +417,13 @@ class Container:
 
     def _map_phase(self, phase: str) -> str:
         return self.methodology.map_phase(phase)
+
+    def _check_methodology(self, id: str) -> None:
+        """Raises InvalidInput for a methodology that is neither the one of the settings nor known by its name."""
+        from holdfast.core.methodology import methodology
+
+        if id not in (self.settings.methodology, self.methodology.id):
+            methodology(id)
 
     def _register_types(self) -> None:
         """Registers the memory types of the methodology. The default one has none, so it is not loaded for that."""

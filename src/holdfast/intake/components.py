@@ -41,6 +41,7 @@ class IntakeComponents:
     root: str
     bind: BindToCode | None = None
     find_quote: Callable[[str], Said | None] = lambda quote: None
+    check_methodology: Callable[[str], None] = lambda id: None
 
     @built_once
     def intake(self) -> Intake:
@@ -81,7 +82,7 @@ class IntakeComponents:
         """Carries out explicit changes: remember, correct, forget."""
         from holdfast.intake.teaching import Teaching
 
-        return Teaching(self.intake, self.review(), self.find_quote)
+        return Teaching(self.intake, self.review(), self.find_quote, self.check_methodology)
 
     @built_once
     def items(self) -> ItemKeeper:

@@ -184,6 +184,7 @@ class Intake:
 
     def _write(self, change: MemoryChange, ready: _Prepared) -> Admission:
         memory = ready.memory
+        self._check_relations(change, memory)
         known_as = change.twins(self.project, fingerprint(memory.content))
         # A memory that it replaces is no duplicate: a person may give the same words another type.
         twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
@@ -204,6 +205,12 @@ class Intake:
         """Does a personal memory say what only this project knew, so that it replaces that one?"""
         here = known.project == self.project != memory.project and not memory.needs_review
         return here and may_replace(memory.source, known)
+
+    def _check_relations(self, change: MemoryChange, memory: Memory) -> None:
+        for id in {relation.memory for relation in memory.relations if relation.memory is not None}:
+            other = change.get(id)
+            if other is None or (other.project != self.project and other.visibility != "personal"):
+                raise NotFound(f"memory {id} of a relation")
 
     def _store(self, change: MemoryChange, ready: _Prepared) -> Admission:
         old = _replaceable(change, ready)

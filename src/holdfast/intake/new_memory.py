@@ -19,7 +19,7 @@ from holdfast.intake.limits import check_names
 if TYPE_CHECKING:
     from holdfast.core.admission import Candidate
     from holdfast.core.ids import Ids
-    from holdfast.core.memory import Taint
+    from holdfast.core.memory import ChunkLocation, Taint
     from holdfast.core.memory_types import TypeRegistry
 
 _TAUGHT_CONFIDENCE = 0.95
@@ -77,7 +77,7 @@ class MemoryBuilder:
             target_node=self._node(candidate.target_node) if candidate.target_node else None,
             impacted_nodes=unique(map(self._node, candidate.impacted_nodes)),
             stale_at=None if candidate.stale_at is None else in_utc(candidate.stale_at, "stale_at"),
-            chunk=candidate.chunk,
+            chunk=_checked_chunk(candidate.chunk),
             redacted=redacted,
             fields=candidate.fields,
             attributes=candidate.attributes,
@@ -97,6 +97,14 @@ class MemoryBuilder:
         if inside is None:
             raise InvalidMemory(f"{path} is outside the project {self.root}", hint="Name a file of the project.")
         return inside
+
+
+def _checked_chunk(chunk: ChunkLocation | None) -> ChunkLocation | None:
+    lines = [line for line in (chunk.start_line, chunk.end_line) if line is not None] if chunk else []
+    if lines and (lines[0] < 1 or lines[0] > lines[-1]):
+        detail = f"a chunk cannot go from line {lines[0]} to line {lines[-1]}"
+        raise InvalidMemory(detail, hint="Count lines from 1, the first one first.")
+    return chunk
 
 
 def with_taint(memory: Memory, taint: Taint | None) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,7 @@ class Teaching:
     intake: Intake
     review: Review
     find_quote: Callable[[str], Said | None]
+    check_methodology: Callable[[str], None]
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Admits candidates in one transaction, each with the commit that is checked out.
@@ -46,6 +47,8 @@ class Teaching:
         """
         commit = head_commit(self.intake.root)
         given = [c if c.commit else replace(c, commit=commit) for c in candidates]
+        for name in {name for candidate in given for name in _methodologies(candidate)}:
+            self.check_methodology(name)
         evident = [self._with_evidence(candidate) for candidate in given]
         answers = self.intake.admit_all(evident, undoable="remember")
         pairs = zip(answers, evident, strict=True)
@@ -118,6 +121,13 @@ class Teaching:
     def forget_all(self, ids: Iterable[str], reason: str = "") -> tuple[Memory, ...]:
         """Hides memories; `restore` brings one back, `undo` all of them."""
         return self.review.forget_all(ids, reason)
+
+
+def _methodologies(candidate: Candidate) -> Iterator[str]:
+    if candidate.methodology is not None:
+        yield candidate.methodology
+    if candidate.work_unit is not None:
+        yield candidate.work_unit.methodology
 
 
 def _without_quote(answer: Admission) -> Admission:
