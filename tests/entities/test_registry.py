@@ -146,3 +146,55 @@ def test_memories_are_found_by_what_a_question_names(ws):
     assert len(ranked) == 2
     assert "priya" in notes["names"]
     assert ByEntity(None, lambda text: []).search(Question("priya", ws.project, Filters(), 5, NOW))[0] == ()
+
+
+def test_mentions_count_the_memories_that_hold(ws):
+    remember(ws, "My colleague Brigid owns billing.py", "We asked Brigid about Kubernetes", "Brigid likes tea")
+    first, second, _ = (memory.id for memory in ws.list(order="oldest"))
+    ws.forget(first)
+    ws.correct(second, "We asked Priya about Kubernetes")
+    profile = ws.entity("Brigid")
+    assert (profile.entity.mentions, len(profile.memories)) == (1, 1)
+    assert [month.memories for month in profile.timeline] == [1]
+    assert profile.neighbours == ()
+    assert "Brigid" in [entity.name for entity in ws.entities()]
+    ws.restore(first)
+    ws.restore(second)
+    assert (ws.entity("Brigid").entity.mentions, len(ws.entity("Brigid").memories)) == (3, 3)
+
+
+def test_an_entity_of_forgotten_memories_alone_is_not_listed(ws):
+    remember(ws, "My colleague Brigid owns billing.py")
+    ws.forget(ws.list()[0].id)
+    assert ws.entities() == ()
+
+
+def test_erased_memories_are_not_counted(ws):
+    remember(ws, "My colleague Brigid owns billing.py", "We asked Brigid about Kubernetes")
+    ws.erase(ws.list()[0].id)
+    assert ws.entity("Brigid").entity.mentions == 1
+
+
+def test_a_rename_onto_another_entity_asks_for_a_merge(ws):
+    ws.add_entity("Priya Kapoor", "person")
+    ws.add_entity("PostgreSQL", "project")
+    with pytest.raises(InvalidInput, match="there is a project of the name 'postgresql' already") as raised:
+        ws.rename_entity("Priya Kapoor", "postgresql")
+    assert "holdfast entity merge 'postgresql' 'Priya Kapoor'" in raised.value.hint
+    ws.merge_entities("postgresql", "Priya Kapoor")
+    assert ws.entity("Priya Kapoor").entity.name == "PostgreSQL"
+
+
+def test_a_name_changes_its_case_beside_another_entity_of_that_name(ws):
+    ws.add_entity("Postgresql", "project")
+    ws.add_entity("Postgresql", "person")
+    assert ws.rename_entity("postgresql", "PostgreSQL").name == "PostgreSQL"
+
+
+def test_two_entities_of_one_name_are_merged_by_that_name(ws):
+    ws.add_entity("PostgreSQL", "project")
+    ws.add_entity("PostgreSQL", "person")
+    kept = ws.merge_entities("PostgreSQL", "PostgreSQL")
+    with pytest.raises(InvalidInput, match="are one already"):
+        ws.merge_entities("PostgreSQL", "PostgreSQL")
+    assert ws.entity("PostgreSQL").entity.id == kept.id

@@ -86,6 +86,9 @@ class Registry:
     def merge(self, kept: str, merged: str) -> Entity:
         """Merges the second entity into the first, which is then found by the names of both."""
         first, second = self.find(kept), self.find(merged)
+        if second.id == first.id:  # Two entities of different types may have one name.
+            same = self.entities.find(self.project, merged)
+            second = next((other for other in same if _is_named(other, merged) and other.id != first.id), second)
         if second.protected:
             hint = f"Keep it instead: holdfast entity merge {second.name!r} {first.name!r}"
             raise InvalidInput(f"{second.name!r} is protected", hint=hint)
@@ -121,6 +124,10 @@ class Registry:
     def _put(self, entity: Entity) -> Entity:
         self.entities.put(entity)
         return entity
+
+
+def _is_named(entity: Entity, name: str) -> bool:
+    return key_of(entity.name) == key_of(name)
 
 
 def _undoable(merges: Sequence[EntityMerge]) -> str:

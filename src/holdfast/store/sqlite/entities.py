@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -155,9 +154,10 @@ class SqliteEntities:
             raise InvalidInput("an entity needs a name")
         with self._database.write(durable=True) as connection:
             number = _number(connection, entity)
-            if _is_taken(connection, replace(entity, name=name), but=number):
+            taken = _owner(connection, entity.project, name) if key_of(name) != key_of(entity.name) else None
+            if taken is not None and taken.number != number:
                 hint = f"Make them one: holdfast entity merge {name!r} {entity.name!r}"
-                raise InvalidInput(f"there is a {entity.type} of the name {name!r} already", hint=hint)
+                raise InvalidInput(f"there is a {taken.type} of the name {name!r} already", hint=hint)
             sql = statements("entities")
             connection.execute(sql["names_become_aliases"], {"number": number})
             _name(connection, entity.project, number, name, pending=True)
@@ -217,10 +217,10 @@ class SqliteEntities:
         return tuple(map(memory_of, self._rows("memories", parameters)))
 
     def timeline(self, entity: Entity) -> tuple[MonthCount, ...]:
-        return tuple(MonthCount(*row) for row in self._rows("timeline", {"id": entity.id}))
+        return tuple(MonthCount(*row) for row in self._rows("timeline", {"id": entity.id, "now": stamp(self._now())}))
 
     def neighbours(self, entity: Entity, limit: int = 10) -> tuple[RelatedEntity, ...]:
-        rows = self._rows("neighbours", {"id": entity.id, "limit": limit})
+        rows = self._rows("neighbours", {"id": entity.id, "limit": limit, "now": stamp(self._now())})
         return tuple(RelatedEntity(entity_of(row), row["together"]) for row in rows)
 
     def mentioning(self, project: str, keys: Sequence[str], each: int = 200) -> Mapping[int, tuple[int, ...]]:
@@ -329,6 +329,13 @@ def _name(
 def _registered(row: sqlite3.Row) -> RegisteredName:
     texts = (row["entity"], row["entity_name"], row["type"], row["label"])
     return RegisteredName(row["name"], bool(row["alias"]), *texts, bool(row["by_hand"]))
+
+
+def _owner(connection: sqlite3.Connection, project: str, name: str) -> _KnownEntity | None:
+    """The entity, of whatever type, that has this as its own name."""
+    parameters = {"project": project, "keys": json.dumps([key_of(name)])}
+    rows = connection.execute(statements("entities")["known"], parameters).fetchall()
+    return next((_KnownEntity(*rest) for _, *rest in rows if not _KnownEntity(*rest).alias), None)
 
 
 def _is_taken(connection: sqlite3.Connection, entity: Entity, but: int | None = None) -> bool:

@@ -198,7 +198,7 @@ select substr(coalesce(m.event_time, m.created_at), 1, 7) as month, count(*) as 
 from entities e
 cross join memory_entities l on l.entity = e.number
 cross join memories m on m.id = l.memory_id
-where e.id = :id and m.deprecated = 0
+where e.id = :id and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
 group by month order by month
 
 -- name: neighbours
@@ -207,6 +207,7 @@ select {{entity_columns}}, n.together from (
   from entities one
   cross join memory_entities l on l.entity = one.number
   cross join memories m on m.id = l.memory_id and m.deprecated = 0
+    and (m.valid_until is null or m.valid_until > :now)
   cross join memory_entities other on other.memory_id = l.memory_id and other.entity <> l.entity
   where one.id = :id group by other.entity order by together desc limit :limit) n
 cross join entities e on e.number = n.entity
