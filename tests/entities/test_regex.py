@@ -110,3 +110,31 @@ def test_a_word_is_not_taken_for_a_part_of_another(parts):
     for one in find_by_form(text):
         assert one.start == 0 or not text[one.start - 1].isalnum()
         assert not text[one.end : one.end + 1].isalnum()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Zbigniew Nowak signed the contract", "Zbigniew Nowak"),
+        ("Project Bluefin starts in May", "Bluefin"),
+        ("Deploy Bluefin on Fridays only", "Bluefin"),
+        ("The Bluefin project is late", "Bluefin"),
+        ("The build is red. Yesterday Bluefin was fine", "Bluefin"),
+    ],
+)
+def test_an_unknown_name_is_found_at_the_start_of_a_sentence(text: str, name: str) -> None:
+    assert name in [mention.text for mention in find_by_form(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Release Notes are in the wiki",
+        "Getting Started",
+        "Machine Learning is fun",
+        "Bluefin uses a queue",
+        "Zbigniew Nowak",
+    ],
+)
+def test_ordinary_words_with_capitals_are_no_names(text: str) -> None:
+    assert [mention.text for mention in find_by_form(text) if mention.label == "name"] == []

@@ -198,3 +198,26 @@ def test_two_entities_of_one_name_are_merged_by_that_name(ws):
     with pytest.raises(InvalidInput, match="are one already"):
         ws.merge_entities("PostgreSQL", "PostgreSQL")
     assert ws.entity("PostgreSQL").entity.id == kept.id
+
+
+def test_a_name_of_unknown_kind_is_found_everywhere_once_two_memories_have_it(ws):
+    remember(
+        ws, "Bluefin uses a queue for its mails", "The budget of Bluefin is small", "Project Bluefin starts in May"
+    )
+    ws.upkeep("link")
+    assert ws.entity("Bluefin").entity.mentions == 3
+    remember(ws, "Bluefin has a new lead", "A bluefin is a fish")
+    assert ws.entity("Bluefin").entity.mentions == 4
+
+
+def test_a_name_that_one_memory_has_is_not_looked_for(ws):
+    remember(ws, "Bluefin uses a queue for its mails", "The budget of Bluefin is small")
+    assert ws.upkeep("link")["link"]["names"] == 0
+    assert ws.entity("Bluefin").entity.mentions == 1
+
+
+def test_a_registered_name_of_unknown_kind_is_found(ws):
+    remember(ws, "Bluefin uses a queue for its mails")
+    ws.add_entity("Bluefin", "project")
+    ws.upkeep("link")
+    assert ws.entity("Bluefin").entity.mentions == 1

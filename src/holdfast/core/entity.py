@@ -46,6 +46,10 @@ LABELS: Mapping[str, str] = {
 UNNAMED = frozenset({"version", "date", "filetype"})
 
 
+# The label of a capitalised word that may name anything, and the memories that must have it until it is matched.
+UNKNOWN_KIND, ESTABLISHED = "name", 2
+
+
 class Mention(NamedTuple):
     """A name in a text, from `start` up to, but not including, `end`.
 
@@ -96,7 +100,7 @@ class Entity:
 class RegisteredName(NamedTuple):
     """A name or an alias of an entity, and the entity's id, own name, type and label.
 
-    `by_hand`: a person named or corrected the entity.
+    `by_hand`: a person named or corrected the entity. `mentions` counts the memories that name it.
     """
 
     name: str
@@ -106,14 +110,26 @@ class RegisteredName(NamedTuple):
     type: str
     label: str
     by_hand: bool
+    mentions: int = 0
 
     @property
     def is_matched(self) -> bool:
         """Is it matched in any case and position? Other names are recognised by their form alone.
 
-        These are the names of people, organizations, places and projects, and those that a person gave or corrected.
+        These are the names of people, organizations, places and projects, those that a person gave or corrected, and,
+        where they are capitalised, names of an unknown kind that two memories have.
         """
-        return self.by_hand or self.type in ("person", "organization", "location") or self.label == "project"
+        return (
+            self.by_hand
+            or self.type in ("person", "organization", "location")
+            or self.label == "project"
+            or self.of_unknown_kind
+        )
+
+    @property
+    def of_unknown_kind(self) -> bool:
+        """Is it known by its capital letter alone, from at least two memories?"""
+        return not self.by_hand and self.label == UNKNOWN_KIND and self.mentions >= ESTABLISHED
 
 
 @frozen

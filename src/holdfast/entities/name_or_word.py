@@ -85,6 +85,12 @@ def is_name(case: TextCase, first: int, last: int, is_person: bool = True) -> bo
     return math.exp(time) + math.exp(word) < 1 + math.exp(thing)
 
 
+def is_ordinary(word: str) -> bool:
+    """Is a folded word one of the language, so that its capital at the start of a sentence says nothing?"""
+    known = known_names().get(word)
+    return word in name_model().words or meaning_of(word) != "none" or (known is not None and known.common)
+
+
 def meaning_of(word: str) -> str:
     """What a folded word means if it is no name."""
     if word in TIMES:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from holdfast.core.entity import Mention
 from holdfast.entities.first_names import PLACE_WORDS, TITLES, first_names
+from holdfast.entities.name_or_word import is_ordinary
 from holdfast.entities.names import KnownName, known_names
 from holdfast.text.names import fold
 from holdfast.text.patterns import compiled
@@ -264,12 +265,14 @@ def _capitalised(text: str, run: str, start: int) -> Mention | None:
         titled, start, words = True, start + len(words[0]) + 1, words[1:]
     stop = next((n for n, word in enumerate(words) if word in _NOT_NAMES), len(words))
     name = " ".join(words[:stop])
-    if not name or (words[0].lower() in _TITLES and not titled):
+    if words[0].lower() in _TITLES and not titled:
         return None
     inside = start >= 2 and text[start - 1] == " " and (text[start - 2].islower() or text[start - 2] == ",")
     relation = before[-1].lower() if before and inside and before[-1].lower() in _BEFORE_PERSON else None
     given = fold(re.split("[ -]", name)[0]) in first_names() and fold(words[stop - 1]) not in PLACE_WORDS
     if not (inside or titled or given):
+        return _unknown_name(text, words, start)
+    if not name:
         return None
     person = titled or given or relation is not None
     organization = not _ORGANIZATION_WORDS.isdisjoint(name.split())
@@ -277,6 +280,23 @@ def _capitalised(text: str, run: str, start: int) -> Mention | None:
     of_speaker = relation in _RELATIONS and len(before) > 1 and before[-2].lower() in _POSSESSIVES
     confidence = _PERSON if person or organization else _NAME
     return Mention(name, start, start + len(name), label, confidence, relation if of_speaker else None)
+
+
+def _unknown_name(text: str, words: Sequence[str], start: int) -> Mention | None:
+    """Returns the name in a run of capitalised words that begins a sentence, without the ordinary word before it.
+
+    *Project Bluefin starts in May* names Bluefin; a single word may have its capital from the sentence.
+    """
+    if len(words) < 2:
+        return None
+    plain = [word in _NOT_NAMES or is_ordinary(fold(word)) for word in words]
+    first = plain.index(False) if False in plain else len(words)
+    start += sum(len(word) + 1 for word in words[:first])
+    name = " ".join(words[first:])
+    goes_on = text[start + len(name) : start + len(name) + 1] == " " and text[start + len(name) + 1 :][:1].islower()
+    if not name or any(plain[first:]) or not goes_on:
+        return None
+    return Mention(name, start, start + len(name), "name", _NAME)
 
 
 def _imported(text: str) -> list[Mention]:

@@ -213,7 +213,8 @@ class _Search:
 
     def _is_used(self, form: _Form, first: int, last: int) -> bool:
         """Is the name used as a name here, and not as part of an identifier, another name, a place or a word?"""
-        if self._inside_identifier(first, last) or self._inside_compound(first, last):
+        is_small = form.known.of_unknown_kind and not self.case.is_capitalised(first)
+        if is_small or self._inside_identifier(first, last) or self._inside_compound(first, last):
             return False
         if last > first:
             return True

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
 from holdfast.core.entity import (
+    ESTABLISHED,
+    UNKNOWN_KIND,
     UNNAMED,
     Entity,
     EntityMerge,
@@ -66,7 +68,12 @@ class SqliteEntities:
         related = [{"number": numbers[name], "relation": one.relation} for _, name, one in named if one.relation]
         connection.executemany(statements("entities")["set_relation"], related)
         links = [(numbers[key], memory) for memory, key, _ in named]
-        return connection.executemany(statements("entities")["insert_link"], links).rowcount
+        added = connection.executemany(statements("entities")["insert_link"], links).rowcount
+        unknown = {numbers[key] for _, key, mention in named if mention.label == UNKNOWN_KIND}
+        if added and unknown:
+            values = {"label": UNKNOWN_KIND, "enough": ESTABLISHED, "added": added, "numbers": json.dumps([*unknown])}
+            connection.execute(statements("entities")["pending_established"], values)
+        return added
 
     def link_all(self, project: str, pairs: MentionsByMemory, at: datetime, reader: str | None = None) -> int:
         with self._database.write(durable=False) as connection:
@@ -328,7 +335,7 @@ def _name(
 
 def _registered(row: sqlite3.Row) -> RegisteredName:
     texts = (row["entity"], row["entity_name"], row["type"], row["label"])
-    return RegisteredName(row["name"], bool(row["alias"]), *texts, bool(row["by_hand"]))
+    return RegisteredName(row["name"], bool(row["alias"]), *texts, bool(row["by_hand"]), row["mentions"])
 
 
 def _owner(connection: sqlite3.Connection, project: str, name: str) -> _KnownEntity | None:

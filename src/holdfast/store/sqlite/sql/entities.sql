@@ -23,13 +23,21 @@ insert or ignore into pending_names (entity, key) values (:entity, :key)
 insert or ignore into pending_names (entity, key)
 select entity, key from entity_names where entity = :number and alias = 0
 
+-- Names of an unknown kind that enough memories have by now, and had not before: they are looked for in older ones.
+-- name: pending_established
+insert or ignore into pending_names (entity, key)
+select n.entity, n.key from json_each(:numbers) k
+cross join entities e on e.number = k.value and e.label = :label and e.mentions >= :enough
+  and e.mentions < :enough + :added
+cross join entity_names n on n.entity = e.number and n.alias = 0
+
 -- name: pending_all_names
 insert or ignore into pending_names (entity, key)
 select n.entity, n.key from entities e cross join entity_names n on n.entity = e.number where e.id = :id
 
 -- The names that the words of a text may begin; at most so many, since a hostile registry may repeat one word.
 -- name: registered
-select n.name, n.alias, e.id as entity, e.name as entity_name, e.type, e.label, e.by_hand
+select n.name, n.alias, e.id as entity, e.name as entity_name, e.type, e.label, e.by_hand, e.mentions
 from json_each(:words) k
 cross join name_words w on w.project_id = :project and w.word = k.value
 cross join entity_names n on n.project_id = w.project_id and n.key = w.key and n.entity = w.entity
@@ -37,7 +45,7 @@ cross join entities e on e.number = w.entity
 limit :limit
 
 -- name: pending_names
-select n.name, n.alias, e.id as entity, e.name as entity_name, e.type, e.label, e.by_hand, e.project_id, n.key
+select n.name, n.alias, e.id as entity, e.name as entity_name, e.type, e.label, e.by_hand, e.mentions, e.project_id, n.key
 from pending_names q
 join entity_names n on n.entity = q.entity and n.key = q.key
 join entities e on e.number = q.entity
