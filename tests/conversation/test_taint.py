@@ -16,23 +16,81 @@ from holdfast.core.clock import unstamp
 from holdfast.core.conversation import Message
 from holdfast.core.event import Event
 from holdfast.core.memory import Taint
-from holdfast.core.untrusted_tools import is_untrusted
+from holdfast.core.untrusted_tools import is_untrusted, untrusted_source
 
 AT = unstamp("2026-11-01T10:00:00+00:00")
 
 
-@pytest.mark.parametrize(
-    "tool", ["WebFetch", "WebSearch", "web_fetch", "google_web_search", "mcp__playwright__browser_click", "fetch"]
-)
-def test_tools_that_read_the_world_are_untrusted(tool):
-    assert is_untrusted(tool)
+_OF_SERVERS = (
+    ("mcp__playwright__browser_click", ""), ("mcp__linear-server__get_issue", "claude-code"), ("linear__get", "codex"),
+    ("mcp__plugin_docs_context7__query-docs", "claude-code"), ("mcp_linear_get_issue", "gemini"),
+    ("linear_get_issue", "opencode"),
+)  # fmt: skip
+_OWN = (
+    ("mcp__holdfast__search_memory", "claude-code"), ("mcp__plugin_holdfast_holdfast__remember", "claude-code"),
+    ("mcp__holdfast__remember", "codex"), ("holdfast__remember", "codex"), ("mcp_holdfast_remember", "gemini"),
+    ("holdfast_remember", "opencode"), ("mcp__ide__getDiagnostics", "claude-code"), ("plan_exit", "opencode"),
+    ("run_shell_command", "gemini"), ("update_plan", "codex"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "tool", ["Read", "Edit", "Bash", "mcp__holdfast__search_memory", "prefetch_files", "webpack", ""]
+    ("tool", "client"),
+    [*((name, "") for name in ("WebFetch", "WebSearch", "web_fetch", "google_web_search", "fetch")), *_OF_SERVERS],
 )
-def test_tools_of_the_project_are_not(tool):
-    assert not is_untrusted(tool)
+def test_tools_that_read_the_world_are_untrusted(tool, client):
+    assert is_untrusted(tool, client)
+    assert untrusted_source(tool, {}, client) == tool
+
+
+@pytest.mark.parametrize(
+    ("tool", "client"), [*((name, "") for name in ("Read", "Edit", "Bash", "prefetch_files", "webpack", "")), *_OWN]
+)
+def test_tools_of_the_project_and_our_own_are_not(tool, client):
+    assert not is_untrusted(tool, client)
+    assert not untrusted_source(tool, {"query": "x", "url": "https://x.example"} if "holdfast" in tool else {}, client)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl https://notes.example",
+        "cd docs && curl -s $URL | jq .",
+        "TOKEN=x sudo /usr/bin/wget -q notes.example/page",
+        'bash -lc "curl notes.example"',
+        'page="$(curl -s https://notes.example)"',
+        "git commit -m \"$(cat <<'EOF'\nFix it\nEOF\n)\" && gh pr view 12 --comments",
+        "gh issue view 5",
+        "gh api repos/a/b/pulls/90/comments",
+        "ls\ngh pr diff 2 | head",
+        "curl http://localhost:3000 https://notes.example",
+        "Invoke-WebRequest https://notes.example",
+    ],
+)
+def test_a_shell_command_that_fetches_is_untrusted(command):
+    source = untrusted_source("Bash", {"command": command})
+    assert source.startswith("Bash (")
+    assert is_untrusted(source), "the name of a message's tool is all that is kept of it"
+    assert untrusted_source("shell", {"command": ["bash", "-lc", command]})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl http://localhost:8000/health",
+        "curl -s 127.0.0.1:8000",
+        "grep -rn 'curl -s' docs",
+        'rg "wget|curl" src',
+        "git commit -m 'Use curl to fetch'",
+        "git commit -m \"$(cat <<'EOF'\nFix\n\ncurl https://x.example was slow\nEOF\n)\"",
+        "gh pr create --title x",
+        "gh pr checkout 2",
+        "pip install curl-cffi",
+        "make curl",
+    ],
+)
+def test_a_shell_command_that_only_names_a_program_or_asks_this_machine_is_not(command):
+    assert not untrusted_source("Bash", {"command": command})
 
 
 def test_what_the_assistant_says_from_the_tool_on_is_tainted_and_the_persons_words_are_not():

@@ -43,7 +43,7 @@ class ToolShape:
 
 def shape_of(tool: str, args: Mapping[str, Any]) -> ToolShape:
     """The shape of a call. Arguments come from outside: any shape and length is accepted."""
-    command = _command(args)
+    command = command_of(args)
     kind = _KIND_OF.get(tool.lower()) or _kind(args, command)
     paths = tuple(_paths(args, command))[:_MOST_PATHS]
     pattern = next((value for name in _PATTERNS if (value := _text(args, name))), "") if kind == SEARCH else ""
@@ -80,7 +80,8 @@ def _patched(text: str) -> Iterator[str]:
                 yield line[len(mark) :].strip()
 
 
-def _command(args: Mapping[str, Any]) -> str:
+def command_of(args: Mapping[str, Any]) -> str:
+    """The shell command among the arguments of a call; empty if there is none."""
     for name in _COMMANDS:
         value = args.get(name)
         if isinstance(value, list):

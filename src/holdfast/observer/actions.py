@@ -9,7 +9,7 @@ from itertools import dropwhile, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.project import relative
-from holdfast.core.tool_shapes import FETCH, RUN, SEARCH, shape_of
+from holdfast.core.tool_shapes import RUN, SEARCH, shape_of
 from holdfast.observer.commits import commit_message
 from holdfast.observer.end_to_end import drives_browser, target_of
 from holdfast.text.patterns import compiled
@@ -297,8 +297,3 @@ def is_code(path: str) -> bool:
 def is_document(path: str) -> bool:
     """Is it a text for people, or a list of ignored files?"""
     return compiled(_DOCUMENT).search(path) is not None
-
-
-def is_untrusted(kind: str, tool: str) -> bool:
-    """Does the output of a tool come from outside the project: the web, or a service behind MCP?"""
-    return kind == FETCH or tool.startswith("mcp__")

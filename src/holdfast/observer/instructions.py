@@ -24,6 +24,11 @@ _ADDRESSED = (
     r"(?i)\byou (?:must|should|shall|need|have to|are required)\b|\bplease\b"
     r"|https?://(?!localhost|127\.|0\.0\.0\.0|\[::1)|[\w.+-]@(?:[\w-]+\.)+[a-z]{2,}\b"
 )
+# What Claude Code itself writes into results. Without these sentences the rest of a text is examined as any other.
+_OF_CLIENTS = (
+    "STOP what you are doing and wait for the user to tell you how to proceed",
+    "This is an internal ID for your use, do not mention it to the user",
+)
 
 
 class _Rule(NamedTuple):
@@ -37,6 +42,8 @@ def instructs(text: str) -> bool:
     """Does a tool's output address the agent with instructions?"""
     if len(text) > _EXAMINED:
         text = text[: _EXAMINED // 2] + "\n" + text[-_EXAMINED // 2 :]
+    for sentence in _OF_CLIENTS:
+        text = text.replace(sentence, "")
     lowered = text.lower()
     possible = [rule.pattern for rule in _rules() if any(hint in lowered for hint in rule.hints)]
     if not possible:

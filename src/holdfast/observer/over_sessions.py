@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,12 +87,12 @@ def changing_together(
 ) -> Iterator[Companions]:
     """The files that belong to those edited in the latest session, or to any, by all sessions, the latest included.
 
-    Files that belong together only by what sessions edited after they had read something from outside are tainted.
+    Files that sessions edited together only after they had read something from outside are tainted.
     """
     sessions = _telling(sessions)
     now = {path for session in (_telling([latest]) if latest else sessions) for path in _edited(session)}
     found = _without_lapsed(sessions, _belonging(sessions, now))
-    trusted = _trusted(found, sessions, lambda clean: _belonging(clean, now))
+    trusted = _trusted(sessions, _edited)
     for path in sorted(now & found.keys()):
         of = sum(path in _edited(session) for session in sessions)
         yield from _companions(sessions, path, found[path], trusted, of)
@@ -211,12 +211,14 @@ def task_of(session: ObservedSession) -> str:
 
 
 def _trusted(
-    found: Found, sessions: Sequence[ObservedSession], find: Callable[[Sequence[ObservedSession]], Found]
-) -> Found:
-    """What is found without the files that sessions used after they had read something from outside."""
-    if not found or all(session.untrusted is None for session in sessions):
-        return found
-    return find([_before_untrusted(session) for session in sessions])
+    sessions: Sequence[ObservedSession], others: Callable[[ObservedSession], Iterable[str]]
+) -> list[tuple[set[str], set[str]]]:
+    """What each session edited, and the files that may belong to it, before it had read something from outside.
+
+    What one session did so does not rest on such a text, however many others did it afterwards.
+    """
+    clean = [_before_untrusted(session) for session in sessions]
+    return [(set(_edited(session)), set(others(session))) for session in clean]
 
 
 def _before_untrusted(session: ObservedSession) -> ObservedSession:
@@ -230,12 +232,12 @@ def _companions(
     sessions: Sequence[ObservedSession],
     path: str,
     others: Mapping[str, int],
-    trusted: Found,
+    trusted: Sequence[tuple[set[str], set[str]]],
     of: int,
     used: bool = False,
 ) -> Iterator[Companions]:
     """The companions of a file, those that are tainted by themselves."""
-    clean = {other for other in others if other in trusted.get(path, {}) or path in trusted.get(other, {})}
+    clean = {other for other in others if any(path in edited and other in near for edited, near in trusted)}
     for group in (clean, others.keys() - clean):
         chosen = sorted(group, key=lambda other: (-others[other], other))[:_MOST_LISTED]
         if chosen:
@@ -255,7 +257,7 @@ def _taint(sessions: Sequence[ObservedSession], evidence: Evidence) -> tuple[str
 def needed_across_modules(sessions: Sequence[ObservedSession]) -> Iterator[Companions]:
     """The files of other modules that most sessions use which change a file, and other sessions do not."""
     found = _across(sessions)
-    trusted = _trusted(found, sessions, _across)
+    trusted = _trusted(sessions, lambda session: (file.path for file in session.files))
     for path, others in sorted(found.items()):
         of = sum(path in _edited(session) for session in sessions)
         yield from _companions(sessions, path, others, trusted, of, used=True)
@@ -307,8 +309,8 @@ def files_of_modules(
 ) -> Iterator[ModuleFiles]:
     """The files that work in the modules of the latest session, or in any, needed so far; by three tasks at least.
 
-    Only files count that sessions used before they read something from outside. Where these are too few, the memory of
-    the module is tainted.
+    Only files count that some session used before it read something from outside. Where these are too few, the memory
+    of the module is tainted.
     """
     chosen = [latest] if latest else sessions
     names = sorted({module_of(path) for session in chosen for path in _edited(session)})
@@ -316,12 +318,9 @@ def files_of_modules(
     if not found or all(session.untrusted is None for session in sessions):
         yield from found
         return
-    clean = [_before_untrusted(session) for session in sessions]
-    trusted = {one.module: {*one.always, *one.often} for one in _files_of(clean, [one.module for one in found])}
+    trusted = {file.path for session in sessions for file in _before_untrusted(session).files}
     for one in found:
-        always, often = (
-            tuple(path for path in paths if path in trusted.get(one.module, ())) for paths in (one.always, one.often)
-        )
+        always, often = (tuple(path for path in paths if path in trusted) for paths in (one.always, one.often))
         is_enough = len(always) + len(often) >= _LEAST_FILES
         taint = _taint(sessions, one.evidence)
         yield one._replace(always=always, often=often) if is_enough else one._replace(taint=taint)

@@ -111,7 +111,11 @@ class Promoter:
         clean = tuple(one for one in seen if one.taint is None)
         if signal.milestones and len(clean) < signal.sessions <= count < _TAINTED_FACTOR * signal.sessions:
             return None
-        seen = clean if len(clean) >= signal.sessions else seen
+        if len(clean) >= signal.sessions:
+            seen = clean
+        elif clean and not signal.milestones:
+            # What one session saw before it read anything does not rest on that: the others count, with its words.
+            seen = tuple(replace(one, values=clean[-1].values, taint=None) if one.taint else one for one in seen)
         if before is not None and not (signal.milestones and _reached(count) > before.sessions):
             return None
         values = summary(seen, lambda: every(signal.name))

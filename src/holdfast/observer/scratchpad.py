@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core import event as kinds
 from holdfast.core import plans
 from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
+from holdfast.core.untrusted_tools import untrusted_source
 from holdfast.observer.actions import (
     Action,
     action_of,
     form_that_runs,
     is_config,
-    is_untrusted,
     root_of,
 )
 from holdfast.observer.commits import commit_id
@@ -56,6 +56,8 @@ class Scratchpad:
         self.session, self.root, self.kind = session, root, kind
         # Where the agent works, if not in the root.
         self.folder = ""
+        # The agent program, as journals name it.
+        self.client = ""
         self.step = 0
         self.started = self.ended = 0.0
         self.branches: list[str] = []
@@ -131,6 +133,7 @@ class Scratchpad:
         folder = str(event.args.get("cwd") or "")
         self.root = str(event.args.get("root") or root_of(folder, self.root))
         self.folder = folder if folder != self.root else ""
+        self.client = event.tool or self.client
         self._on_branch(str(event.args.get("branch") or ""))
 
     def _user(self, event: Event) -> None:
@@ -150,8 +153,8 @@ class Scratchpad:
         action = action_of(event.tool, event.args, self.root, self.folder)
         if event.id and len(self._pending) < _MOST_OPEN:
             self._pending[event.id] = action
-        if is_untrusted(action.kind, event.tool):
-            self._read_outside(event, action)
+        if source := untrusted_source(event.tool, event.args, self.client):
+            self._read_outside(event, source)
         self._on_branch(switched_branch(action.command))
         if action.kind in (READ, EDIT):
             self._touch(action, event.agent, _first_line(event.args))
@@ -349,8 +352,8 @@ class Scratchpad:
         if branch not in ("", "HEAD") and branch not in self.branches and len(self.branches) < _MOST_STEPS:
             self.branches.append(branch[:_PATTERN])
 
-    def _read_outside(self, event: Event, action: Action) -> None:
-        self.untrusted = self.untrusted or [event.tool, self.step]
+    def _read_outside(self, event: Event, source: str) -> None:
+        self.untrusted = self.untrusted or [source[:_PATTERN], self.step]
         address = str(event.args.get("url") or event.args.get("query") or "")[:_PATTERN]
         if address and (address in self.sites or len(self.sites) < _MOST_SITES):
             self.sites.setdefault(address, []).append(self.step)

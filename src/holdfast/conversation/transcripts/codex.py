@@ -96,7 +96,7 @@ def _item(record: Mapping[str, Any], notes: ParseNotes) -> Mapping[str, Any]:
 def _messages(item: Mapping[str, Any], notes: ParseNotes) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     kind, role = fields.text(item, "type"), fields.text(item, "role")
     if kind in _CALLS:
-        yield "assistant", "", fields.tool_names([{"name": item.get("name") or _CALLS[kind]}])
+        yield "assistant", "", fields.tool_names([{**item, "name": item.get("name") or _CALLS[kind]}])
         return
     text = message_text(item)
     if text:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
+
+from holdfast.core.untrusted_tools import untrusted_source
 
 _LONGEST_LINE, _LONGEST_TOOL = 200, 80
 
@@ -41,9 +45,20 @@ def timestamp(value: object) -> datetime | None:
 
 
 def tool_names(calls: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The names of the called tools, each once."""
-    found = (one_line(call.get("name"), _LONGEST_TOOL) for call in calls)
+    """The names of the called tools, each once; a shell command that fetches is named with its program."""
+    found = (one_line(_named(call), _LONGEST_TOOL) for call in calls)
     return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _named(call: Mapping[str, Any]) -> object:
+    name = call.get("name")
+    given: Any = next((call[key] for key in ("input", "args", "arguments") if call.get(key)), {})
+    if isinstance(given, str):
+        with suppress(ValueError, RecursionError):
+            given = json.loads(given)
+    if not isinstance(name, str) or not isinstance(given, Mapping):
+        return name
+    return untrusted_source(name, given) or name
 
 
 def one_line(value: object, longest: int = _LONGEST_LINE) -> str:

@@ -37,5 +37,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
 def _entry(event: Event, session: str) -> TranscriptEntry:
     when = datetime.fromtimestamp(event.at, UTC).replace(microsecond=0)
     if event.kind == kinds.TOOL_CALL:
-        return TranscriptEntry(session, "assistant", "", when, fields.tool_names([{"name": event.tool}]))
+        return TranscriptEntry(
+            session, "assistant", "", when, fields.tool_names([{"name": event.tool, "args": event.args}])
+        )
     return TranscriptEntry(session, _ROLES[event.kind], event.text, when)
