@@ -51,4 +51,7 @@ def test_fields_of_code_are_options_of_remember(world: Path, holdfast: Call) -> 
         assert line in shown
     assert holdfast("remember", "It is gone by now", "--stale-at", "2020-01-01").code == 0
     assert holdfast("list").out.count("\n") == 1
+    later = holdfast("remember", "It is replaced later", "--stale-at", "2999-01-01").id
+    assert "(stale)" not in holdfast("list").out
+    assert "stale from" in holdfast("show", later).out
     assert "TYPE:LINE-LINE" in holdfast("remember", "It ignores comments", "--chunk", "nothing").err

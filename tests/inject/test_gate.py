@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
 
+from holdfast.core.decay import current_confidence
 from holdfast.inject.gate import THRESHOLDS, may_inject
+
+NOW = datetime(2026, 7, 1, tzinfo=UTC)
 
 
 def memory(**changes):
@@ -51,3 +55,10 @@ def test_a_tainted_memory_waits_for_a_person():
 def test_an_inferred_memory_must_have_proved_itself_during_the_work(changes, passes):
     assert may_inject(memory(**changes), 2, while_working=True) is passes
     assert may_inject(memory(**changes), 2, while_working=False)
+
+
+@pytest.mark.parametrize("level", THRESHOLDS)
+def test_a_memory_stored_with_the_threshold_passes_the_next_moment(level):
+    later = current_confidence(THRESHOLDS[level], 60.0, NOW - timedelta(hours=2), NOW)
+    assert later < THRESHOLDS[level]
+    assert may_inject(memory(confidence=later), level, while_working=True)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import holdfast
 from holdfast.core.admission import Candidate
 from holdfast.core.archive import ProjectArchive
+from holdfast.core.clock import SystemClock
 from holdfast.core.conversation import HistoryEntry, SessionState
 from holdfast.core.entity import TYPES, Entity, EntityMentions, EntityMerge
 from holdfast.core.errors import InvalidFile, InvalidInput
@@ -92,7 +93,9 @@ def archives(draw: st.DrawFn) -> ProjectArchive:
 @settings(max_examples=15, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
     with fresh() as first, fresh() as second:
-        project_archive.import_archive(first.container.store.transfer, first.types, first.project, whole)
+        project_archive.import_archive(
+            first.container.store.transfer, first.types, first.project, whole, SystemClock().now()
+        )
         exported = first.export()
         counts = {part: len(told(exported)[part]) for part in ("sessions", "history", "entities")}
         assert counts == {part: len(getattr(whole, part)) for part in counts}

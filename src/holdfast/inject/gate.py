@@ -32,12 +32,13 @@ ENOUGH_USES = 2
 def may_inject(memory: Gated, trust_level: int, *, while_working: bool) -> bool:
     """May this memory be shown?
 
+    The confidence counts as people see it, to two decimals: it decays from the moment it is stored.
     Tainted memories only after a person has confirmed them. During the work (at tool results and steps) also: an
     inferred memory must be confirmed or used twice; taught memories and decisions pass.
     """
     if memory.tainted and not memory.verified:
         return False
-    if memory.confidence < THRESHOLDS[min(max(trust_level, 1), 4)]:
+    if round(memory.confidence, 2) < THRESHOLDS[min(max(trust_level, 1), 4)]:
         return False
     if not while_working or memory.verified or memory.source in TAUGHT or memory.type == "decision":
         return True

@@ -56,7 +56,8 @@ class ImportExport:
                     hint="If they are yours, import it with --personal.",
                 )
             project = self.intake.person() if personal else self.intake.project
-            return project_archive.import_archive(self.transfer, self.intake.types, project, archive, personal)
+            now = self.intake.now()
+            return project_archive.import_archive(self.transfer, self.intake.types, project, archive, now, personal)
         if format == "markdown":
             return self._import_markdown(text, personal)
         raise _unknown(format)

@@ -86,14 +86,20 @@ def load(text: str) -> ProjectArchive:
 
 
 def import_archive(
-    transfer: ProjectTransfer, types: TypeRegistry, project: str, archive: ProjectArchive, personal: bool = False
+    transfer: ProjectTransfer,
+    types: TypeRegistry,
+    project: str,
+    archive: ProjectArchive,
+    now: datetime,
+    personal: bool = False,
 ) -> Mapping[str, int]:
     """Adds the data that is not stored yet, in one durable transaction; ids, states and histories stay unchanged.
 
     A second import of the same file changes nothing. Secrets are removed. Returns the number of added and of known
     memories, and of new sessions, history entries and entities.
     """
-    memories = [_with_visibility(_checked(memory, project, types), personal) for memory in archive.memories]
+    checked = (_checked(memory, project, types) for memory in archive.memories)
+    memories = [_until_then(_with_visibility(memory, personal), now) for memory in checked]
     with transfer.start_import() as target:
         new_ids = {memory.id: _memory_id_here(target, memory.id, project) for memory in memories}
         added_memories = {memory.id for memory in memories if target.get(new_ids[memory.id]) is None}
@@ -130,6 +136,14 @@ def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
     redacted = memory.redacted or bool(redactions) or citation != memory.citation
     check_names(clean)
     return replace(clean, project=project, redacted=redacted, citation=citation)
+
+
+def _until_then(memory: Memory, now: datetime) -> Memory:
+    """A memory that is to end later has no successor yet: it becomes stale on that day."""
+    until, stale = memory.valid_until, memory.stale_at
+    if until is None or until <= now:
+        return memory
+    return replace(memory, valid_until=None, stale_at=min(until, stale) if stale else until)
 
 
 def _with_visibility(memory: Memory, personal: bool) -> Memory:

@@ -65,7 +65,8 @@ def _verified(change: MemoryChange, memory: Memory, flagged: Mapping[str, Any], 
     undo_propagation(change, flagged.get("felt", {}), now, f"{memory.id} was confirmed after all")
     unlink(change, memory)
     accepted = without_conflict(_accept_proposal(change, memory, now))
-    return replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False, stale_at=None)
+    stale_at = None if accepted.is_stale(now) else accepted.stale_at
+    return replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False, stale_at=stale_at)
 
 
 def _check_agent_may_confirm(memory: Memory, flagged: Mapping[str, Any]) -> None:
@@ -168,7 +169,7 @@ def lapse(memories: MemoryWriting, reasons: Mapping[str, str], now: datetime) ->
     with memories.change(durable=False) as change:
         for memory in filter(None, map(change.get, reasons)):
             is_restored = any(event.verb == "restore" for event in change.events(memory.id))
-            if memory.is_current and memory.stale_at is None and not memory.is_persons and not is_restored:
+            if memory.is_current and not memory.is_stale(now) and not memory.is_persons and not is_restored:
                 change.put(replace(memory, stale_at=now))
                 change.note(memory.id, now, "lapse", reasons[memory.id])
 

@@ -62,7 +62,7 @@ class CodeState:
         if self._is_obsolete(after) and after.is_persons and not self._is_obsolete(memory) and not memory.needs_review:
             after = replace(after, needs_review=True)
             events["doubt"] = "the code is gone"
-        elif self._is_obsolete(after) and not after.is_persons and after.stale_at is None:
+        elif self._is_obsolete(after) and not after.is_persons and not after.is_stale(now):
             after = replace(after, stale_at=now)
             events["retire"] = "the code is gone"
         elif not self._is_obsolete(after) and (lost := _lost(change, memory)):

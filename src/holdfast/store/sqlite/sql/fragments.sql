@@ -135,8 +135,8 @@ m.id, m.type, m.content, coalesce(m.citation_text, '') as citation,
     else coalesce(m.event_time, m.created_at) end) as days
 
 -- name: light_current
-m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now) and m.stale_at is null
-and m.session_id is not :session
+m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
+and (m.stale_at is null or m.stale_at > :now) and m.session_id is not :session
 and not exists (select 1 from supplied u
   where u.project_id = :project and u.session_id = :session and u.owner_id = m.id and u.at > coalesce(
     (select s.archived_at from sessions s where s.project_id = u.project_id and s.id = u.session_id), ''))
