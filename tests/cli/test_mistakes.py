@@ -239,3 +239,11 @@ def test_a_person_who_starts_the_mcp_server_is_told_who_should(world, monkeypatc
     said = capsys.readouterr()
     assert said.out == ""
     assert "holdfast connect AGENT" in said.err
+
+
+@pytest.mark.parametrize("command", [("list",), ("init",)])
+def test_an_address_is_no_database(holdfast, command):
+    said = holdfast("--db", "postgresql://host/memory", *command)
+    assert said.code == 2
+    assert "is no file" in said.err
+    assert not Path("postgresql:").exists()

@@ -157,3 +157,12 @@ def test_two_agents_in_two_worktrees_at_once(agent, tmp_path):
     assert agent.failures() == []
     for _, session in where:
         assert max(event.step for event in agent.events(session)) == 150
+
+
+def test_a_database_that_is_no_file_gets_no_folder_of_that_name(agent, monkeypatch):
+    monkeypatch.chdir(agent.folder)
+    monkeypatch.setenv("HOLDFAST_DB", "postgresql://me@host/memory")
+    said = start(event(agent.folder, "UserPromptSubmit", prompt="Where are the tides?"), "claude-code")
+    assert (said.returncode, said.stdout) == (0, b"")
+    assert not os.path.exists("postgresql:")
+    assert "is no file" in agent.failures()[-1]

@@ -10,7 +10,7 @@ import pytest
 import holdfast
 from holdfast.core.errors import InvalidFile, InvalidInput, InvalidMemory, InvalidSettings
 from holdfast.core.settings import Settings
-from holdfast.workspace import Workspace
+from holdfast.workspace import Workspace, salvage
 
 
 @pytest.fixture
@@ -105,3 +105,28 @@ def test_a_filter_that_does_not_exist_is_answered_with_those_that_do(ws: Workspa
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"is a folder.*Name a file in it"):
         holdfast.open(db=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["postgresql://me@host/memory", "sqlite:///memory.db", "mysql+pymysql://h/d", "file:memory.db", "s3://b/k"],
+)
+def test_an_address_is_no_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match=r"is no file.*Name a file with --db"):
+        holdfast.open(db=address)
+    monkeypatch.setenv("HOLDFAST_DB", address)
+    for opened in (holdfast.open, salvage):
+        with pytest.raises(InvalidInput, match="is no file"):
+            opened()
+    monkeypatch.delenv("HOLDFAST_DB")
+    with pytest.raises(InvalidInput, match="is no file"):
+        holdfast.open(settings=Settings(db=address))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [r"C:\memory.db", "C:/memory.db", "notes:monday.db", "été://memory.db"])
+def test_a_colon_in_a_name_is_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with holdfast.open(db=name, background=False) as ws:
+        assert ws.remember("The winch is short.").admitted

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from holdfast.core.paths import data_folder, settings_file
+from holdfast.core.paths import data_folder, database_file, settings_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +40,10 @@ class HookSettings:
 
 
 def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
-    """The settings of the user's file and the environment, as `core.settings` reads them."""
+    """The settings of the user's file and the environment, as `core.settings` reads them.
+
+    Raises ValueError if the database is no file: with the default, the hook would write into another memory.
+    """
     stored = _from_file(settings_file(environment))
 
     def value(name: str) -> str:
@@ -50,7 +51,7 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
 
     level = value("trust_level")
     return HookSettings(
-        db=os.path.abspath(value("db") or os.path.join(data_folder(environment), "holdfast.db")),
+        db=database_file(value("db"), data_folder(environment)),
         project=value("project"),
         identity="folder" if value("identity") == "folder" else "git",
         inject=value("inject") if value("inject") in ("full", "passive", "off") else "full",

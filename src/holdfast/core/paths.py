@@ -32,6 +32,20 @@ def settings_file(environment: Mapping[str, str], platform: str = sys.platform) 
     return os.path.join(base, "holdfast", "settings.toml")
 
 
+def database_file(name: str, folder: str) -> str:
+    """The full path of a database; without a name, `holdfast.db` in that folder. Raises ValueError for an address."""
+    if is_address(name):
+        raise ValueError(f"{name.partition(':')[0]}: is no file; a database is a file of SQLite")
+    return os.path.abspath(name or os.path.join(folder, "holdfast.db"))
+
+
+def is_address(name: str) -> bool:
+    """Is it `postgresql://…` or `file:…`, and would become a folder of that name? A drive letter is no scheme."""
+    scheme, _, rest = name.partition(":")
+    is_scheme = len(scheme) > 1 and scheme.isascii() and scheme.replace("+", "").replace("-", "").isalnum()
+    return is_scheme and (rest.startswith("/") or scheme.lower() == "file")
+
+
 def _home(environment: Mapping[str, str]) -> str:
     home = _absolute(environment, "HOME") or _absolute(environment, "USERPROFILE") or os.path.expanduser("~")
     if os.path.isabs(home) or os.name == "nt":

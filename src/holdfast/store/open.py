@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
+from holdfast.core.paths import database_file
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.memories import no_vectors
 
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 
 
 def store_path(settings: Settings, default_folder: str) -> str:
-    """The database that the settings name."""
-    path = os.path.abspath(settings.db or os.path.join(default_folder, "holdfast.db"))
+    """The database that the settings name. Raises InvalidInput for a folder and for an address with a scheme."""
+    try:
+        path = database_file(settings.db, default_folder)
+    except ValueError as error:
+        hint = "Name a file with --db, HOLDFAST_DB or the setting db."
+        raise InvalidInput(f"the database {settings.db!r} ({error})", hint=hint) from None
     if os.path.isdir(path):
         raise InvalidInput(f"the database {path} is a folder", hint=f"Name a file in it: {path}/holdfast.db")
     return path
