@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import anyio
@@ -18,8 +22,12 @@ from mcp.client.streamable_http import streamable_http_client
 
 from holdfast import Workspace
 from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.memory_types import TypeRegistry
+from holdfast.interfaces.mcp import http_server
 from holdfast.interfaces.mcp.access_token import read_or_create
 from holdfast.interfaces.mcp.http_server import McpHttpServer, create
+from holdfast.interfaces.mcp.protocol import Protocol
+from holdfast.interfaces.mcp.tools import tools
 from tests.mcp.http_servers import TOKEN, serving
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -91,6 +99,93 @@ def test_a_request_without_the_token_is_refused(server, headers: dict[str, str])
 )
 def test_a_page_of_another_site_is_refused_even_with_the_token(server, headers: dict[str, str]) -> None:
     assert post(server, PING, {**BEARER, **headers}) == (403, None)
+
+
+@pytest.mark.parametrize("headers", [{"Host": "["}, {"Origin": "http://["}, {"Content-Length": "9" * 5000}])
+def test_malformed_addresses_and_lengths_are_answered(server, capsys, headers: dict[str, str]) -> None:
+    assert post(server, PING, {**BEARER, **headers}) == (400, None)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e400"])
+def test_a_number_that_json_does_not_have_is_never_repeated(server, number: str) -> None:
+    status, answer = post(server, f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}')
+    assert (status, answer["error"]["code"], answer["id"]) == (400, -32700, None)
+
+
+def test_it_listens_on_ipv6(ws: Workspace) -> None:
+    if not socket.has_ipv6:  # pragma: no cover
+        pytest.skip("no IPv6")
+    server = create(Protocol((), lambda: ws), "::1", 0, TOKEN)
+    with server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        connection = http.client.HTTPConnection("::1", server.server_port, timeout=10)
+        connection.request("POST", "/mcp", json.dumps(PING), BEARER)
+        assert connection.getresponse().status == 200
+        connection.close()
+        server.shutdown()
+        thread.join()
+    assert server.address == f"http://[::1]:{server.server_port}/mcp"
+
+
+HALVES = {
+    "nothing": b"",
+    "half a header": b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ",
+    "half a body": (
+        b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\nAuthorization: Bearer %s\r\n\r\n{"
+        % TOKEN.encode()
+    ),
+}
+
+
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
+def test_a_client_that_never_finishes_its_request_keeps_no_server_from_ending(ws: Workspace, half: bytes) -> None:
+    ended = Event()
+
+    def drip(connection: socket.socket) -> None:
+        with suppress(OSError):
+            connection.sendall(half)
+            while not ended.wait(0.05):
+                connection.sendall(b"y")
+
+    with serving(ws) as server:
+        connection = socket.create_connection(("127.0.0.1", server.server_port))
+        dripping = Thread(target=drip, args=(connection,), daemon=True)
+        dripping.start()
+        assert post(server, PING)[0] == 200, "others are answered meanwhile"
+    ended.set()  # Leaving the block waited for every thread of the server.
+    dripping.join()
+    connection.close()
+
+
+def test_a_client_that_sends_too_slowly_is_cut_off(server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "_SECONDS_TO_READ", 0)
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
+        connection.sendall(HALVES["half a header"])
+        with suppress(ConnectionError):
+            assert connection.recv(1000) == b"", "the server ends the connection without an answer"
+
+
+def test_a_call_in_progress_is_completed_when_the_server_ends(ws: Workspace) -> None:
+    began, go_on = Event(), Event()
+
+    def wait(*_: Any) -> Any:
+        began.set()
+        go_on.wait(20)
+        return ws
+
+    server = create(Protocol(tools(TypeRegistry()), wait), "127.0.0.1", 0, TOKEN)
+    with ThreadPoolExecutor() as pool:
+        pool.submit(server.serve_forever, 0.01)
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+        answer = pool.submit(post, server, {**call, "params": {"name": "memory_stats", "arguments": {}}})
+        began.wait(20)
+        server.shutdown()
+        closed = pool.submit(server.server_close)
+        go_on.set()
+        assert answer.result()[0] == 200
+        closed.result()
 
 
 def test_a_local_page_is_allowed(server) -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hmac
 import signal
+import socket
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
@@ -24,6 +26,7 @@ from holdfast.interfaces.mcp.wire import Message, answered, dumped, notification
 PATH = "/mcp"
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _LARGEST_REQUEST = 4_000_000
+_LONGEST_NUMBER = 20
 _SECONDS_TO_READ = 30
 
 
@@ -58,6 +61,10 @@ class McpHttpServer(ThreadingHTTPServer):
         self.token = token
         self.is_local = host in _LOOPBACK
         self.host = host
+        # Connections whose next request has not arrived completely, and since when.
+        self._awaited: dict[socket.socket, float] = {}
+        self._is_closing = False
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), _Handler)
 
     @property
@@ -65,6 +72,29 @@ class McpHttpServer(ThreadingHTTPServer):
         """The address that a client needs."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.server_port}{PATH}"
+
+    def awaits(self, connection: socket.socket) -> None:
+        """Notes that the next request of a connection is awaited, for a limited time and while the server runs."""
+        self._awaited[connection] = time.monotonic()
+        if self._is_closing:
+            _cut(connection)
+
+    def has_all(self, connection: socket.socket) -> None:
+        """Notes that a request has arrived: its call is completed even if the server ends."""
+        self._awaited.pop(connection, None)
+
+    def service_actions(self) -> None:
+        """Cuts off clients that send too slowly; each byte would prolong a timeout of the connection."""
+        for connection, since in list(self._awaited.items()):
+            if time.monotonic() - since > _SECONDS_TO_READ:
+                _cut(connection)
+
+    def server_close(self) -> None:
+        """Cuts off connections without a complete request; waits for the calls of the others."""
+        self._is_closing = True
+        for connection in list(self._awaited):
+            _cut(connection)
+        super().server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Ignores a client that disconnects; reports other failures in one line."""
@@ -83,10 +113,18 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = _SECONDS_TO_READ
     _events = False
 
+    def handle_one_request(self) -> None:
+        self.server.awaits(self.connection)
+        try:
+            super().handle_one_request()
+        finally:
+            self.server.has_all(self.connection)
+
     def do_POST(self) -> None:
         body = self._checked_body()
         if body is None:
             return
+        self.server.has_all(self.connection)
         try:
             message = parsed(body.decode("utf-8", "replace"))
             check_headers(self.headers, message)
@@ -120,22 +158,34 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit():
             self._empty(HTTPStatus.LENGTH_REQUIRED)
-            return None
-        if int(length) > _LARGEST_REQUEST:
+        elif len(length) > _LONGEST_NUMBER:  # Python reads numbers of a few thousand digits only.
+            self._empty(HTTPStatus.BAD_REQUEST)
+        elif int(length) > _LARGEST_REQUEST:
             self._empty(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-            return None
-        return self.rfile.read(int(length))
+        else:
+            body = self.rfile.read(int(length))
+            if len(body) == int(length):
+                return body
+            self.close_connection = True  # The client has gone, or was cut off.
+        return None
 
     def _is_permitted(self) -> bool:
-        if not _is_own(self.headers.get("Host"), self.headers.get("Origin"), local=self.server.is_local):
-            self._empty(HTTPStatus.FORBIDDEN)
-        elif not self._has_token():
-            self._empty(HTTPStatus.UNAUTHORIZED, **{"WWW-Authenticate": "Bearer"})
-        elif urlsplit(self.path).path != PATH:
-            self._empty(HTTPStatus.NOT_FOUND)
-        else:
-            return True
-        return False
+        refused = self._why_refused()
+        if refused is not None:
+            self._empty(refused, **({"WWW-Authenticate": "Bearer"} if refused == HTTPStatus.UNAUTHORIZED else {}))
+        return refused is None
+
+    def _why_refused(self) -> HTTPStatus | None:
+        try:
+            is_own = _is_own(self.headers.get("Host"), self.headers.get("Origin"), local=self.server.is_local)
+            is_path = urlsplit(self.path).path == PATH
+        except ValueError:  # An address such as http://[
+            return HTTPStatus.BAD_REQUEST
+        if not is_own:
+            return HTTPStatus.FORBIDDEN
+        if not self._has_token():
+            return HTTPStatus.UNAUTHORIZED
+        return None if is_path else HTTPStatus.NOT_FOUND
 
     def _has_token(self) -> bool:
         if self.server.token is None:
@@ -170,6 +220,12 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {**headers, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}.items():
             self.send_header(name, value)
         self.end_headers()
+
+
+def _cut(connection: socket.socket) -> None:
+    """Ends a connection for its thread, which then reads the end of what was sent."""
+    with suppress(OSError):  # It has ended.
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _is_own(host: str | None, origin: str | None, *, local: bool) -> bool:

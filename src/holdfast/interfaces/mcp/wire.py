@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -23,9 +24,12 @@ Message = dict[str, Any]
 
 
 def parsed(text: str) -> Message:
-    """Returns the message in a text. Raises ProtocolError. Half of a surrogate pair becomes a question mark."""
+    """Returns the message in a text. Raises ProtocolError. Half of a surrogate pair becomes a question mark.
+
+    NaN and infinity are refused: an answer that repeats them would be no JSON.
+    """
     try:
-        message = json.loads(text)
+        message = _JSON.decode(text)
         if "\\u" in text:
             message = json.loads(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -33,6 +37,16 @@ def parsed(text: str) -> Message:
     if not isinstance(message, dict):
         raise ProtocolError(INVALID_REQUEST, "A message is an object.")
     return message
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(number)
+    return value
+
+
+_JSON = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
 
 
 def dumped(message: Mapping[str, Any]) -> bytes:
