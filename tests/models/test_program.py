@@ -101,6 +101,27 @@ def test_an_answer_counts_although_a_process_that_was_left_behind_keeps_the_outp
     assert time.perf_counter() - started < 10
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs process groups")
+@pytest.mark.parametrize("streams", ["", ", stdout=-3, stderr=-3"], ids=["with our pipes", "without them"])
+def test_a_process_that_was_left_behind_is_ended(tmp_path, streams):
+    left = "import time; time.sleep(60)"
+    body = f"import subprocess\nprint(subprocess.Popen([sys.executable, '-c', {left!r}]{streams}).pid, flush=True)"
+    number = int(chat(script(tmp_path, body)).complete("s", "p").text)
+    until = time.monotonic() + 20
+    while _runs(number) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not _runs(number)
+
+
+def _runs(number: int) -> bool:
+    """Does a process run? One that has ended may wait for somebody to ask for its status."""
+    status = Path(f"/proc/{number}/stat")
+    try:
+        return status.read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_a_long_prompt_and_a_program_that_does_not_read_it(tmp_path):
     said = "tide " * 400_000
     assert chat(script(tmp_path, "print(len(sys.stdin.read()))")).complete("s", said).text == f"{len(said) + 3}\n"

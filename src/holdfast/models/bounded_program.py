@@ -33,7 +33,7 @@ def run_program(
     """Runs a program in a folder until it ends.
 
     Raises OSError if it cannot be started, TimeoutError if it takes longer, and OverflowError if it prints more than
-    LARGEST_OUTPUT. A program that is stopped is stopped with all that it started.
+    LARGEST_OUTPUT. What it started ends with it, also what it left behind in its process group.
     """
     process = subprocess.Popen(
         [*argv], cwd=folder, env=dict(environment), start_new_session=True,
@@ -46,11 +46,11 @@ def run_program(
     output, errors = _PipeReader(process.stdout), _PipeReader(process.stderr)
     try:
         status = process.wait(seconds)
+        printed = output.text(), errors.text()
     except subprocess.TimeoutExpired:
         raise TimeoutError from None
     finally:
         _stop(process)
-    printed = output.text(), errors.text()
     if output.is_full:
         raise OverflowError
     return FinishedProgram(status, *printed)
@@ -86,13 +86,12 @@ def _write(pipe: IO[bytes], text: bytes) -> None:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program that still runs, with what it started."""
-    if process.poll() is not None:
-        return
+    """Ends a program, if it still runs, and the processes of its group."""
     if os.name == "posix":
-        with suppress(ProcessLookupError, PermissionError):  # It ended meanwhile; macOS refuses to end what has ended.
+        # Nothing is left as a rule. No other group can get the number while a process of this one lives.
+        with suppress(ProcessLookupError, PermissionError):  # macOS refuses to end what has ended.
             os.killpg(process.pid, signal.SIGKILL)
-    else:  # pragma: no cover # the tests run on the other branch
+    elif process.poll() is None:  # pragma: no cover # the tests run on the other branch
         tree = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
         subprocess.run(tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     process.wait()
