@@ -106,6 +106,18 @@ def test_wrong_token_counts_are_estimated(ws: Workspace, model: ScriptedModel, c
     assert 3 < counts["completion_tokens"] < 20
 
 
+def test_an_answer_without_end_costs_what_the_model_may_write_and_is_no_answer(
+    ws: Workspace, model: ScriptedModel
+) -> None:
+    answer = reply('{"reflection": "' + "tea " * 3_000_000 + '"}')
+    answer.body.pop("usage")
+    model.says("reflect", answer)
+    limit = ceiling(ws)
+    with pytest.raises(ModelGarbled, match="several times as long"):
+        ask(chat(ws, model, limit))
+    assert limit.spent().by_purpose["reflect"]["completion_tokens"] == 50
+
+
 @pytest.mark.parametrize("failing", [BROKEN, HANG])
 def test_a_failed_call_stays_counted(ws: Workspace, model: ScriptedModel, failing: Answer) -> None:
     model.says("reflect", failing)

@@ -75,6 +75,8 @@ def quoted(text: str, longest: int) -> str:
 
 # No request uses as many tokens; a server that reports more is wrong.
 _MOST_TOKENS = 10_000_000
+# No text has as many characters per token: an answer with more is not what was asked for.
+_CHARACTERS_PER_TOKEN = 16
 _MAX_CONTINUATIONS = 3
 _CUT_OFF = "length"  # the reason that servers give for an answer that they cut off
 _LEFT_OUT = '"(left out)"'
@@ -115,15 +117,17 @@ class _LimitedEndpoint:
         return answer
 
     def _post(self, path: str, payload: Mapping[str, Any], within: float | None) -> Any:
-        expected = _tokens(payload)
-        reservation = self._ceiling.reserve(self._purpose, expected + _longest_reply(payload))
+        expected, longest = _tokens(payload), _longest_reply(payload)
+        reservation = self._ceiling.reserve(self._purpose, expected + longest)
         # Only a refusal frees the reservation: a server that timed out or failed may still have charged for the call.
         try:
             answer = self._endpoint.post(path, payload, within)
         except ModelRefused:
             reservation.settle(0, 0)
             raise
-        reservation.settle(*_used_tokens(answer, expected))
+        reservation.settle(*_used_tokens(answer, expected, longest))
+        if longest and len(_content(answer) or "") > longest * _CHARACTERS_PER_TOKEN:
+            raise ModelGarbled("the answer is several times as long as the model may write")
         return _repaired(answer, self._fields)
 
 
@@ -167,16 +171,22 @@ def _longest_reply(payload: Mapping[str, Any]) -> int:
     return int(payload.get("max_tokens") or payload.get("max_completion_tokens") or 0)
 
 
-def _used_tokens(answer: Any, expected: int) -> tuple[int, int]:
-    """The prompt and completion tokens the server reports, or else an estimate."""
+def _used_tokens(answer: Any, expected: int, longest: int) -> tuple[int, int]:
+    """The prompt and completion tokens the server reports, or else an estimate; at most what the model may write."""
     usage = answer.get("usage") if isinstance(answer, dict) else None
     reported = usage if isinstance(usage, dict) else {}
     prompt, completion = reported.get("prompt_tokens"), reported.get("completion_tokens")
     text = _content(answer) or ""
     return (
         prompt if _is_count(prompt) else expected,
-        completion if _is_count(completion) else PromptTokens().count(text),
+        completion if _is_count(completion) else _estimated(text, longest),
     )
+
+
+def _estimated(text: str, longest: int) -> int:
+    if not longest:
+        return PromptTokens().count(text)
+    return min(longest, PromptTokens().count(text[: longest * _CHARACTERS_PER_TOKEN]))
 
 
 def _is_count(value: Any) -> TypeGuard[int]:
