@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import NotFound
 from holdfast.core.item import ItemChange, StoredItem, joined
+from holdfast.intake.items import LONGEST_NAME, MOST_PARTS
 
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace
@@ -130,6 +131,8 @@ def _parts(path: str) -> tuple[str, ...]:
     if not path.startswith("/") or first != ROOT:
         raise FileProblem(f"Path must start with /{ROOT}, got: {path}")
     parts = tuple(part for part in rest.split("/") if part)
+    if len(parts) > MOST_PARTS or any(len(part) > LONGEST_NAME for part in parts):
+        raise FileProblem(f"A path has at most {MOST_PARTS} names of at most {LONGEST_NAME} characters.")
     if any(part in (".", "..") or not part.isprintable() or "\\" in part for part in parts):
         raise FileProblem(f"Path {path} would escape /{ROOT} directory")
     return parts

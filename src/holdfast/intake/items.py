@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from holdfast.core.item import ItemChange, StoredItem
     from holdfast.store.writing.items import ItemWriting
 
-_LONGEST_NAME = 500
-_MOST_PARTS = 20
+LONGEST_NAME = 500
+MOST_PARTS = 20
 
 
 @frozen
@@ -57,8 +57,8 @@ class ItemKeeper:
 
 def _checked(space: Sequence[str], key: str) -> tuple[str, ...]:
     names = (*space, key)
-    if not space or len(space) > _MOST_PARTS or not all(isinstance(name, str) for name in names):
+    if not space or len(space) > MOST_PARTS or not all(isinstance(name, str) for name in names):
         raise InvalidInput("the place of a value is a space of 1 to 20 texts and a key", hint="")
-    if any(not name or len(name) > _LONGEST_NAME or "\0" in name for name in names):
-        raise InvalidInput(f"the parts of a place have 1 to {_LONGEST_NAME} characters", hint="")
+    if any(not name or len(name) > LONGEST_NAME or "\0" in name for name in names):
+        raise InvalidInput(f"the parts of a place have 1 to {LONGEST_NAME} characters", hint="")
     return tuple(space)
