@@ -53,13 +53,16 @@ def test_a_session(machine):
     assert "a + b" in machine.file.read_text()
     assert "folder vendor" in model.text(0)
     assert "store it now with Holdfast's tool" in model.text(0), "the agent is asked to store the rule"
+    system = [message for message in json.loads(model.text(0))["messages"] if message["role"] == "system"]
+    assert system
+    assert "folder vendor" not in str(system), "memories are information"
     assert GOTCHA not in model.text(0)
     assert GOTCHA in model.text(1), "the gotcha comes with the file that was read"
     assert model.text(2).count(f"] {GOTCHA}") == 1, "nothing comes twice"
     assert {"session", "user", "tool_call", "tool_result", "given", "stop"} <= set(machine.kinds())
 
 
-def test_after_compaction_the_system_prompt_has_each_text_once(tmp_path):
+def test_memory_comes_beside_the_prompt_and_again_after_compaction(tmp_path):
     """The plug-in under node, with a program in place of the hook that says at which moment it was called."""
     node = node_program(".")[0]
     hook = tmp_path / "hook.mjs"
@@ -70,13 +73,35 @@ def test_after_compaction_the_system_prompt_has_each_text_once(tmp_path):
     play.write_text(
         "import { Holdfast } from './plugin.mjs'\n"
         "const plugin = await Holdfast({ directory: '.' })\n"
-        "const say = () => plugin['chat.message']({ sessionID: 's' }, { parts: [{ type: 'text', text: 'hello' }] })\n"
-        "await say()\n"
-        "await plugin.event({ event: { type: 'session.compacted', properties: { sessionID: 's' } } })\n"
-        "await say()\n"
-        "const output = { system: [] }\n"
-        "await plugin['experimental.chat.system.transform']({ sessionID: 's' }, output)\n"
-        "console.log(JSON.stringify(output.system))\n"
+        "const part = { id: 'prt_1', messageID: 'msg_1', sessionID: 's', type: 'text', text: 'hello' }\n"
+        "const say = async () => {\n"
+        "  const output = { parts: [part] }\n"
+        "  await plugin['chat.message']({ sessionID: 's' }, output)\n"
+        "  return output.parts.at(-1)\n"
+        "}\n"
+        "const use = async () => {\n"
+        "  const output = { output: 'done' }\n"
+        "  await plugin['tool.execute.after']({ sessionID: 's' }, output)\n"
+        "  return output.output\n"
+        "}\n"
+        "const cut = () => plugin.event({ event: { type: 'session.compacted', properties: { sessionID: 's' } } })\n"
+        "const seen = [await say(), await say(), await use()]\n"
+        "await cut()\n"
+        "seen.push(await use(), await use())\n"
+        "await cut()\n"
+        "seen.push(await say(), await say())\n"
+        "console.log(JSON.stringify([seen, Object.keys(plugin)]))\n"
     )
     done = subprocess.run([node, str(play)], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == ["start", "prompt"]
+    seen, points = json.loads(done.stdout)
+    place = {"id": "prt_10", "messageID": "msg_1", "sessionID": "s", "type": "text", "synthetic": True}
+    assert seen[0] == {**place, "text": "start\n\nprompt"}
+    assert [each if isinstance(each, str) else each["text"] for each in seen[1:]] == [
+        "prompt",
+        "done\n\nafter-tool",
+        "done\n\nstart\n\nafter-tool",
+        "done\n\nafter-tool",
+        "start\n\nprompt",
+        "prompt",
+    ]
+    assert not [point for point in points if "system" in point], "memories are no part of the system prompt"

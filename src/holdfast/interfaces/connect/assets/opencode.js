@@ -25,50 +25,53 @@ function hook(point, payload) {
   })
 }
 
+// As a part of the person's message that opencode does not show, not in the system prompt: memories are information.
+function add(output, text) {
+  const last = output.parts.at(-1)
+  if (!text || !last) return
+  const { sessionID, messageID } = last
+  output.parts.push({ id: last.id + "0", sessionID, messageID, type: "text", text, synthetic: true })
+}
+
+const joined = (answers) => answers.flatMap((answer) => [answer.context, answer.request]).filter(Boolean).join("\n\n")
+
 export const Holdfast = async ({ directory }) => {
-  const given = new Map() // session -> texts for its system prompt
-  const asked = new Map() // session -> what its last message calls for, and later ones do not
-  const cut = new Set() // sessions whose context was compacted since their last message
+  const sessions = new Map() // session -> "compact" if its context was cut since the last call, else ""
   const call = (point, session, values) => hook(point, { session_id: session, cwd: directory, ...values })
 
-  async function give(point, session, values) {
-    const answer = await call(point, session, values)
-    if (answer.context) given.get(session).push(answer.context)
-    asked.set(session, answer.request ? [answer.request] : [])
+  // What a session is given at first, and again after its context was compacted.
+  async function begin(session) {
+    const source = sessions.get(session) ?? "startup"
+    sessions.set(session, "")
+    return source ? [await call("start", session, { source })] : []
   }
 
   return {
     "chat.message": async (input, output) => {
-      const session = input.sessionID
-      const wasCut = cut.delete(session)
-      if (wasCut || !given.has(session)) {
-        given.set(session, []) // Holdfast gives everything again, and the system prompt still has the earlier texts
-        await give("start", session, { source: wasCut ? "compact" : "startup" })
-      }
       const texts = output.parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
-      await give("prompt", session, { prompt: texts.join("\n") })
-    },
-    "experimental.chat.system.transform": async (input, output) => {
-      output.system.push(...(given.get(input.sessionID) ?? []), ...(asked.get(input.sessionID) ?? []))
+      const begun = await begin(input.sessionID)
+      const answer = await call("prompt", input.sessionID, { prompt: texts.join("\n") })
+      add(output, joined([...begun, answer]))
     },
     "tool.execute.after": async (input, output) => {
-      if (!given.has(input.sessionID)) given.set(input.sessionID, [])
+      const begun = await begin(input.sessionID)
       const answer = await call("after-tool", input.sessionID, {
         tool_name: input.tool,
         tool_input: input.args,
         tool_use_id: input.callID,
         tool_response: { output: output.output },
       })
-      if (answer.context && typeof output.output === "string") output.output += "\n\n" + answer.context
+      const given = joined([...begun, answer])
+      if (given && typeof output.output === "string") output.output += "\n\n" + given
     },
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id
-      if (event.type === "session.idle" && given.has(session)) await call("stop", session, {})
-      if (event.type === "session.compacted" && given.has(session)) {
-        cut.add(session)
+      if (event.type === "session.idle" && sessions.has(session)) await call("stop", session, {})
+      if (event.type === "session.compacted" && sessions.has(session)) {
+        sessions.set(session, "compact")
         await call("compact", session, {})
       }
-      if (event.type === "session.deleted" && given.has(session)) await call("end", session, {})
+      if (event.type === "session.deleted" && sessions.has(session)) await call("end", session, {})
     },
   }
 }
