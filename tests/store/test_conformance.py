@@ -265,6 +265,68 @@ def test_order_limit_and_offset(store: Store) -> None:
     assert order("newest", limit=1, offset=1) == "b"
 
 
+_ORDERS = {
+    "newest": lambda one: (one.created_at, one.id),
+    "oldest": lambda one: (one.created_at, one.id),
+    "confidence": lambda one: (one.confidence, one.created_at, one.id),
+    "used": lambda one: (one.access_count, one.created_at, one.id),
+}
+
+
+@pytest.mark.parametrize("order", _ORDERS)
+@pytest.mark.parametrize("types", [(), ("fact",), ("fact", "decision"), ("episode", "fact")])
+def test_the_pages_of_a_list_hold_all_of_it_in_order(store: Store, order: str, types: tuple[str, ...]) -> None:
+    own, person = PROJECT, store.projects.person(PROJECT)
+    many = [
+        memory(
+            f"n{number:02d}",
+            project=person if number % 5 == 0 else own,
+            type="fact" if number % 5 == 0 else ("episode", "decision", "fact")[number % 3],
+            created_at=NOW - (number % 4) * DAY,
+            confidence=number % 6 / 10,
+            access_count=number % 9,
+        )
+        for number in range(40)
+    ]
+    add(store, *many)
+    wanted = sorted((one for one in many if not types or one.type in types), key=_ORDERS[order])
+    expected = wanted if order == "oldest" else wanted[::-1]
+    filters = Filters(types=types)
+    pages = [store.reading.memories(own, filters, order=order, limit=7, offset=at) for at in range(0, 42, 7)]
+    assert [one for page in pages for one in page] == expected
+    assert store.reading.memories(own, filters, order=order, limit=-1) == tuple(expected)
+
+
+def test_each_memory_is_read_once_by_age(store: Store) -> None:
+    person = store.projects.person(PROJECT)
+    own = [memory(f"n{number:04d}", created_at=NOW - (number % 2) * DAY) for number in range(2_100)]
+    add(store, *own, memory("mine", project=person), memory("gone", forgotten_at=NOW), memory("said", type="episode"))
+    found = list(store.reading.each(PROJECT, Filters()))
+    assert found[:-1] == sorted(own, key=_ORDERS["oldest"])
+    assert found[-1].id == memory("mine").id
+    assert store.reading.forgotten_texts(PROJECT) == ("the note gone",)
+    assert [one.type for one in store.reading.each(PROJECT, Filters(types=("decision",)))] == []
+
+
+def test_what_was_imported_is_found_by_its_keys_whatever_became_of_it(store: Store) -> None:
+    store.projects.recognise(_identity("/other", marker="other"), "x", NOW)
+    add(
+        store,
+        memory("a", source_ids=("import:1",)),
+        memory("b", source_ids=("epi_1", "import:2"), forgotten_at=NOW),
+        memory("c", source_ids=("epi_3",)),
+        memory("d", source_ids=("import:4",), project="other"),
+    )
+    keys = ["import:1", "import:2", "import:4", "import:5", "epi_3"]
+    assert store.reading.imported(PROJECT, keys) == {"import:1", "import:2"}
+    assert store.reading.imported(PROJECT, []) == frozenset()
+
+
+def test_counting_ends_at_a_limit(store: Store) -> None:
+    add(store, *(memory(f"n{number}") for number in range(5)))
+    assert [store.reading.count(PROJECT, Filters(), most) for most in (-1, 3, 9)] == [5, 3, 5]
+
+
 # -- words ----------------------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from tests.store.test_conformance import add, memory
 
 READING = [
     reading.MemoryReading,
+    reading.WholeProjectReading,
     reading.ChangeReading,
     reading.WordReading,
     reading.SearchReading,

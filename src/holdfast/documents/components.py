@@ -94,7 +94,7 @@ class DocumentComponents:
         if change is not None:
             return validate_change(Path(self.intake.root, change), recipe=recipe)
         learned = Filters(types=self.intake.types.comparable)
-        return validate_memories(self.store.reading.memories(self.intake.project, learned, limit=-1), recipe)
+        return validate_memories(self.store.reading.each(self.intake.project, learned), recipe)
 
     def related(self, path: str, limit: int) -> tuple[RelatedDocument, ...]:
         """Returns the documents related to the one at a path."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,8 +101,12 @@ def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tu
     happened, and memories too long to be one statement.
     """
     judge = _among_memories if recipe == "default" else _recipe(recipe)
-    ordered = sorted(filter(_states, memories), key=lambda memory: memory.event_time or memory.created_at)
-    texts = [LocatedText(memory.content, memory.id, not memory.is_taught) for memory in ordered]
+    # Without the memories themselves, which are ten times as large.
+    dated = [
+        (memory.event_time or memory.created_at, LocatedText(memory.content, memory.id, not memory.is_taught))
+        for memory in filter(_states, memories)
+    ]
+    texts = [text for _, text in sorted(dated, key=itemgetter(0))]
     return _ordered(judge(texts[new], texts[old]) for old, new in _candidate_pairs(texts))
 
 
@@ -196,19 +202,27 @@ def _text(requirement: Requirement) -> LocatedText:
 
 def _candidate_pairs(texts: Sequence[LocatedText]) -> Iterator[tuple[int, int]]:
     """Yields pairs that share enough topic words, found through words that occur in few texts."""
-    topics = [frozenset(read(text.text).topic) for text in texts]
-    texts_with: dict[str, list[int]] = {}
+    numbers: dict[str, int] = {}
+    topics = [array("L", [numbers.setdefault(word, len(numbers)) for word in read(text.text).topic]) for text in texts]
+    texts_with = _texts_with_rare(topics)
+    for first, topic in enumerate(topics):
+        own = set(topic)
+        later = {other for word in topic for other in texts_with.get(word, ()) if other > first}
+        for second in sorted(later):
+            shortest = min(len(topic), len(topics[second]))
+            if len(own.intersection(topics[second])) >= max(1, min(_SHARED, shortest - 1)):
+                yield first, second
+
+
+def _texts_with_rare(topics: Sequence[array[int]]) -> Mapping[int, array[int]]:
+    """The texts that contain each word, without words that occur in one text or in too many."""
+    counts = Counter(chain.from_iterable(topics))
+    texts_with = {word: array("L") for word, count in counts.items() if 1 < count <= _RARE}
     for number, topic in enumerate(topics):
         for word in topic:
-            texts_with.setdefault(word, []).append(number)
-    sharing: Counter[tuple[int, int]] = Counter()
-    for numbers in texts_with.values():
-        if len(numbers) <= _RARE:
-            sharing.update(combinations(numbers, 2))
-    for first, second in sorted(sharing):
-        shortest = min(len(topics[first]), len(topics[second]))
-        if len(topics[first] & topics[second]) >= max(1, min(_SHARED, shortest - 1)):
-            yield first, second
+            if word in texts_with:
+                texts_with[word].append(number)
+    return texts_with
 
 
 def _ordered(findings: Iterable[Contradiction | None]) -> tuple[Contradiction, ...]:

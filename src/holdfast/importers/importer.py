@@ -9,7 +9,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Candidate
-from holdfast.core.answer import Filters
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import USER_TAUGHT
@@ -19,11 +18,10 @@ from holdfast.text.fingerprints import fingerprint
 
 if TYPE_CHECKING:
     from holdfast.importers.item import ImportedItem
-    from holdfast.store.reading import MemoryReading
+    from holdfast.store.reading import WholeProjectReading
 
 _MOST_ITEMS = 5_000
 _KEY = "import:"
-_PAGE = 1_000
 _TAUGHT_CONFIDENCE, _INFERRED_CONFIDENCE = 0.9, 0.7
 
 
@@ -59,7 +57,7 @@ class FileImporter:
 
     intake: ItemIntake
     import_archive: Callable[[str, str, bool], Mapping[str, int]]
-    reading: MemoryReading
+    reading: WholeProjectReading
     project: str
     root: str
 
@@ -80,7 +78,7 @@ class FileImporter:
     def has_new(self, path: str) -> bool:
         """Does an instruction file have statements that were never imported? A file that cannot be read has none."""
         _, found = self._read(path, "instructions", personal=False, is_named=False)
-        known = set(self._keys()) if found else set()
+        known = self._known(found)
         return any(not known.intersection(candidate.source_ids) for candidate in found)
 
     def _read(
@@ -108,7 +106,7 @@ class FileImporter:
     def _store(self, read: Sequence[tuple[ImportedFile, list[Candidate]]], personal: bool) -> FileImportReport:
         # Who asks for it vouches for the files.
         wide = {"visibility": "personal", "needs_review": False} if personal else {"visibility": "project"}
-        known = set(self._keys())
+        known = self._known(candidate for _, candidates in read for candidate in candidates)
         new = []
         for file, candidates in read:
             mine = [replace(c, **wide) for c in candidates if not known.intersection(c.source_ids)]
@@ -119,14 +117,9 @@ class FileImporter:
             tuple(_counted(file, list(islice(answers, len(mine))), before) for file, mine, before in new)
         )
 
-    def _keys(self) -> Iterator[str]:
-        """The keys of everything that was imported, whatever became of it."""
-        offset = 0
-        while page := self.reading.memories(
-            self.project, Filters(include_forgotten=True), order="oldest", limit=_PAGE, offset=offset
-        ):
-            yield from (id for memory in page for id in memory.source_ids if id.startswith(_KEY))
-            offset += len(page)
+    def _known(self, candidates: Iterable[Candidate]) -> set[str]:
+        """Those of the candidates' keys that were imported before, whatever became of them."""
+        return set(self.reading.imported(self.project, (key for one in candidates for key in one.source_ids)))
 
 
 def _candidate(item: ImportedItem, taught: bool) -> Candidate:

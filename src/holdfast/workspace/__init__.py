@@ -260,9 +260,10 @@ class Workspace(
         narrowed, order = read_filters(self.types, **filters), check_order(order)
         return self._counted().reading.memories(self.project, narrowed, order=order, limit=limit, offset=offset)
 
-    def count(self, **filters: Any) -> int:
-        """The number of memories that pass the filters."""
-        return self.container.reading.count(self.project, read_filters(self.types, **filters))
+    def count(self, most: int | None = None, **filters: Any) -> int:
+        """The number of memories that pass the filters. Counting ends at `most`, which takes less time."""
+        narrowed = read_filters(self.types, **filters)
+        return self.container.reading.count(self.project, narrowed, -1 if most is None else check_limit(most))
 
     def get(self, id: str) -> Memory:
         """The memory with that id; its last characters are enough where they are unambiguous."""

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
+
+from holdfast.core.answer import Filters
 from holdfast.store.protocol import Store
 from tests.store.conftest import PROJECT
 from tests.store.database import own_connection
@@ -63,3 +66,26 @@ def test_an_export_reads_rows_while_they_are_written(store: Store) -> None:
         first = steps[0]
         assert len(list(memories)) == 1_999
         assert first < steps[0] / 3
+
+
+@pytest.mark.parametrize("order", ["newest", "oldest", "confidence", "used"])
+def test_a_list_reads_the_first_memories_only(store: Store, order: str) -> None:
+    filters = Filters(types=("fact", "decision"))
+    add_many(store, 2_000)
+    with counted_steps(store) as steps:
+        assert len(store.reading.memories(PROJECT, filters, order=order, limit=10)) == 10
+        first = steps[0]
+        assert len(store.reading.memories(PROJECT, filters, order=order, limit=2_000)) == 2_000
+    assert first < (steps[0] - first) / 20
+
+
+def test_what_waits_for_a_review_and_what_was_imported_are_found_without_the_rest(store: Store) -> None:
+    add_many(store, 2_000)
+    with store.memories.change(durable=False) as change:
+        change.add(memory("the hall is cold", needs_review=True, source_ids=("epi_1", "import:1")))
+    with counted_steps(store) as steps:
+        assert len(store.reading.memories(PROJECT, Filters(needs_review=True))) == 1
+        assert store.reading.count(PROJECT, Filters(needs_review=True)) == 1
+        assert store.reading.imported(PROJECT, ["import:1", "import:2"]) == {"import:1"}
+        assert store.reading.count(PROJECT, Filters(), most=5) == 5
+    assert steps[0] < 2_000

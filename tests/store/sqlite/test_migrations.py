@@ -262,6 +262,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     ),
 }
 ROWS[34] = ROWS[33]  # It changed triggers only.
+ROWS[35] = ROWS[34]  # It added indexes only.
 
 
 @pytest.fixture(autouse=True)

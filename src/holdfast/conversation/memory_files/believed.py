@@ -45,8 +45,7 @@ class BelievedMemories:
 
     def forgotten_texts(self) -> tuple[str, ...]:
         """The texts of all forgotten memories and messages."""
-        every = self.reading.memories(self.project, Filters(include_forgotten=True), limit=-1)
-        return tuple(memory.content for memory in every if memory.forgotten)
+        return self.reading.forgotten_texts(self.project)
 
     def line_memory(self, anchor: str) -> LineMemory | None:
         """The memory an anchor names, with its current successor; None if there is no such memory."""

@@ -33,6 +33,8 @@ from holdfast.interfaces.language import number, translate, translate_count
 # The modes and document types of `recall.document_search` and `documents.rules`, which are slow to import.
 MODES = ("hybrid", "keyword", "vector")
 DOC_TYPES = ("semantic", "procedural")
+# More memories than this are not counted for a list: it would take a second for a million.
+_MOST_COUNTED = 10_000
 
 
 @command("remember", more=formatting.types)
@@ -232,21 +234,22 @@ def list_(
         if not messages and "types" not in chosen:
             chosen["types"] = tuple(name for name in ws.types.names() if name != EPISODE)
         memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
-        total = ws.count(**chosen)
-        left_out = 0 if memories or "types" in asked else ws.count(**{**chosen, "types": EPISODE})
+        is_told = is_terminal() and not options.json
+        total = ws.count(_MOST_COUNTED, **chosen) if is_told else 0
+        left_out = ws.count(**{**chosen, "types": EPISODE}) if is_told and not (memories or "types" in asked) else 0
     to_review = bool(filters.get("needs_review"))
     empty = translate("Nothing to review.") if to_review else "" if asked or offset else formatting.no_memories()
     options.print_result(memories, lambda: formatting.rows(memories, whole=to_review, empty=empty))
-    if is_terminal() and not options.json and memories and to_review:
+    if is_told and memories and to_review:
         hint = translate("`holdfast confirm ID` keeps a memory, `holdfast forget ID` removes it from search.")
         print_text(paint(wrap(hint), "dim"))
-    if is_terminal() and not options.json and left_out:
+    if left_out:
         kept = translate_count(left_out, "{n} message of conversations", "{n} messages of conversations")
         print_text(paint(wrap(translate("{name}: {value}", name=kept, value="`holdfast list --messages`")), "dim"))
-    if is_terminal() and not options.json and len(memories) < total:
+    if len(memories) < total:
         more = translate(
             "{shown} of {total} shown; use --limit and --offset for more",
             shown=number(len(memories)),
-            total=number(total),
+            total=f"{number(total)}+" if total == _MOST_COUNTED else number(total),
         )
         print_text(paint(wrap(more), "dim"))

@@ -9,7 +9,13 @@ from holdfast.store.reading.documents import DocumentReading, DocumentStanding
 from holdfast.store.reading.graph import GraphReading
 from holdfast.store.reading.history import HistoryReading
 from holdfast.store.reading.jobs import JobReading, Lease
-from holdfast.store.reading.memories import ChangeReading, MemoryChangeReading, MemoryReading, SessionSpan
+from holdfast.store.reading.memories import (
+    ChangeReading,
+    MemoryChangeReading,
+    MemoryReading,
+    SessionSpan,
+    WholeProjectReading,
+)
 from holdfast.store.reading.passages import Factors, PassageOrigins, PassageReading, Traits
 from holdfast.store.reading.pending import PendingPassage, PendingReading
 from holdfast.store.reading.search import SearchReading
@@ -36,12 +42,14 @@ __all__ = [
     "SessionSpan",
     "Traits",
     "Variants",
+    "WholeProjectReading",
     "WordReading",
 ]
 
 
 class Reading(
     MemoryReading,
+    WholeProjectReading,
     ChangeReading,
     WordReading,
     SearchReading,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -35,7 +35,10 @@ class MemoryReading(Protocol):
         """The memories that pass the filters; `order` is newest, oldest, confidence or used."""
         ...
 
-    def count(self, project: str, filters: Filters) -> int: ...
+    def count(self, project: str, filters: Filters, most: int = -1) -> int:
+        """The number of memories that pass the filters; counting ends at `most`, if it is not negative."""
+        ...
+
     def count_by_type(self, project: str) -> tuple[TypeCount, ...]: ...
     def latest(self, project: str, type: str, limit: int) -> tuple[Memory, ...]:
         """The newest memories of a type that are neither forgotten nor superseded. Cheap at any size."""
@@ -63,6 +66,22 @@ class MemoryReading(Protocol):
         ...
 
 
+class WholeProjectReading(Protocol):
+    """Reads about all memories of a project, however many there are."""
+
+    def each(self, project: str, filters: Filters) -> Iterator[Memory]:
+        """All memories that pass the filters, without messages, by age. Read in pages: no transaction stays open."""
+        ...
+
+    def forgotten_texts(self, project: str) -> tuple[str, ...]:
+        """The texts of all forgotten memories and messages."""
+        ...
+
+    def imported(self, project: str, keys: Iterable[str]) -> frozenset[str]:
+        """Those of the keys (`import:…`) that a memory has as a source, whatever became of it."""
+        ...
+
+
 class ChangeReading(Protocol):
     """Reads what became of memories: their history, and what replaced them."""
 
@@ -86,5 +105,5 @@ class ChangeReading(Protocol):
         ...
 
 
-class MemoryChangeReading(MemoryReading, ChangeReading, Protocol):
+class MemoryChangeReading(MemoryReading, WholeProjectReading, ChangeReading, Protocol):
     """Reads memories and what became of them."""

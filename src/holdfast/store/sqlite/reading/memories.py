@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
 from holdfast.core.arguments import check_text
 from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import NotFound
+from holdfast.core.memory import EPISODE
 from holdfast.store.reading.memories import SessionSpan
 from holdfast.store.rows.memories import event_of, memory_of, operation_of
 from holdfast.store.sqlite.reading.reader import SqliteReader
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from holdfast.core.health import TypeCount
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import LoggedOperation, MemoryEvent
+
+# The memories that are read at a time.
+_PAGE = 1_000
 
 
 class SqliteMemoryReading(SqliteReader):
@@ -49,15 +53,33 @@ class SqliteMemoryReading(SqliteReader):
     def memories(
         self, project: str, filters: Filters, *, order: str = "newest", limit: int = 100, offset: int = 0
     ) -> tuple[Memory, ...]:
-        parameters = {**self._filter(project, filters), "order": order, "limit": limit, "offset": offset}
-        return tuple(map(memory_of, self._rows("list", parameters)))
+        messages = not filters.types or EPISODE in filters.types
+        bounds = {"limit": limit, "offset": offset, "most": limit if limit < 0 else limit + offset}
+        parameters = {**self._filter(project, filters), **bounds, "order": order, "messages": messages}
+        return tuple(map(memory_of, self._rows(_list_statement(filters, order, messages), parameters)))
+
+    def each(self, project: str, filters: Filters) -> Iterator[Memory]:
+        parameters = {**self._filter(project, filters), "limit": _PAGE}
+        for seen in self._seen(project):
+            last = {"at": "", "id": ""}
+            while rows := self._rows("page", {**parameters, **last, "of": seen}):
+                yield from map(memory_of, rows)
+                last = {"at": rows[-1]["created_at"], "id": rows[-1]["id"]}
+
+    def forgotten_texts(self, project: str) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in self._plain("forgotten_texts", {"project": project}))
+
+    def imported(self, project: str, keys: Iterable[str]) -> frozenset[str]:
+        rows = self._plain("imported", {"project": project, "keys": json.dumps(list(keys))})
+        return frozenset(str(row[0]) for row in rows)
 
     def memory_files(self, project: str) -> tuple[tuple[str, str], ...]:
         rows = self._plain("memory_files", self._filter(project, Filters()))
         return tuple((str(path), str(id)) for path, id in rows)
 
-    def count(self, project: str, filters: Filters) -> int:
-        return int(self._rows("count", self._filter(project, filters))[0][0])
+    def count(self, project: str, filters: Filters, most: int = -1) -> int:
+        name = "count_to_review" if filters.needs_review else "count"
+        return int(self._rows(name, {**self._filter(project, filters), "most": most})[0][0])
 
     def count_by_type(self, project: str) -> tuple[TypeCount, ...]:
         from holdfast.core.health import TypeCount  # Imported here: only `stats` needs it.
@@ -116,3 +138,12 @@ class SqliteMemoryReading(SqliteReader):
     def sessions(self, project: str, limit: int = -1) -> tuple[SessionSpan, ...]:
         rows = self._rows("sessions", {"project": project, "limit": limit})
         return tuple(SessionSpan(row["id"], stored_time(row["began"]), stored_time(row["ended"])) for row in rows)
+
+
+def _list_statement(filters: Filters, order: str, messages: bool) -> str:
+    """The statement that reads the fewest rows. Few memories name a file or wait for a person: these are all sorted."""
+    if filters.needs_review:
+        return "list_to_review"
+    if filters.files or (messages and order in ("confidence", "used")):
+        return "list"
+    return f"list_{order}"

@@ -18,6 +18,23 @@ from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join memories m on m.id = p.owner_id
 
+-- name: own_lasting
+m.project_id = :project and m.type <> 'episode' and {{filter}}
+
+-- name: personal_lasting
+m.project_id = (select o.person_id from projects o where o.id = :project) and m.type <> 'episode' and {{filter}}
+
+-- name: own_messages
+:messages and m.project_id = :project and m.type = 'episode' and {{filter}}
+
+-- name: may_wait
+-- the few memories that may wait for a person
+(select w.rowid as row from memories w indexed by memories_to_review
+ where w.project_id in {{seen}} and w.needs_review = 1
+ union select t.rowid from memories t indexed by memories_tied
+ where t.project_id in {{seen}} and t.relations <> '[]') i
+cross join memories m on m.rowid = i.row
+
 -- name: filter
 m.project_id in {{seen}}
 and (:include_forgotten or m.deprecated = 0)

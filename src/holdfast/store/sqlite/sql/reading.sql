@@ -19,8 +19,76 @@ order by case :order when 'confidence' then m.confidence when 'used' then m.acce
          case when :order <> 'oldest' then m.id end desc, m.id
 limit :limit offset :offset
 
+-- The first rows of each index are read, and only these are sorted again.
+-- name: list_newest
+select {{columns}} from memories m where m.rowid in (
+  select * from (select m.rowid from memories m indexed by memories_newest where {{own_lasting}}
+    order by m.created_at desc, m.id desc limit :most)
+  union all
+  select * from (select m.rowid from memories m indexed by memories_newest where {{personal_lasting}}
+    order by m.created_at desc, m.id desc limit :most)
+  union all
+  select * from (select m.rowid from memories m indexed by memories_by_type where {{own_messages}}
+    order by m.created_at desc, m.id desc limit :most))
+order by m.created_at desc, m.id desc limit :limit offset :offset
+
+-- name: list_oldest
+select {{columns}} from memories m where m.rowid in (
+  select * from (select m.rowid from memories m indexed by memories_newest where {{own_lasting}}
+    order by m.created_at, m.id limit :most)
+  union all
+  select * from (select m.rowid from memories m indexed by memories_newest where {{personal_lasting}}
+    order by m.created_at, m.id limit :most)
+  union all
+  select * from (select m.rowid from memories m indexed by memories_by_type where {{own_messages}}
+    order by m.created_at, m.id limit :most))
+order by m.created_at, m.id limit :limit offset :offset
+
+-- name: list_confidence
+select {{columns}} from memories m where m.rowid in (
+  select * from (select m.rowid from memories m indexed by memories_confident where {{own_lasting}}
+    order by m.confidence desc, m.created_at desc, m.id desc limit :most)
+  union all
+  select * from (select m.rowid from memories m indexed by memories_confident where {{personal_lasting}}
+    order by m.confidence desc, m.created_at desc, m.id desc limit :most))
+order by m.confidence desc, m.created_at desc, m.id desc limit :limit offset :offset
+
+-- name: list_used
+select {{columns}} from memories m where m.rowid in (
+  select * from (select m.rowid from memories m indexed by memories_used where {{own_lasting}}
+    order by m.access_count desc, m.created_at desc, m.id desc limit :most)
+  union all
+  select * from (select m.rowid from memories m indexed by memories_used where {{personal_lasting}}
+    order by m.access_count desc, m.created_at desc, m.id desc limit :most))
+order by m.access_count desc, m.created_at desc, m.id desc limit :limit offset :offset
+
+-- name: list_to_review
+select {{columns}} from {{may_wait}}
+where {{filter}}
+order by case :order when 'confidence' then m.confidence when 'used' then m.access_count end desc,
+         case :order when 'oldest' then m.created_at end asc,
+         case when :order <> 'oldest' then m.created_at end desc,
+         case when :order <> 'oldest' then m.id end desc, m.id
+limit :limit offset :offset
+
+-- name: page
+select {{columns}} from memories m indexed by memories_newest
+where m.project_id = :of and m.type <> 'episode' and (m.created_at, m.id) > (:at, :id) and {{filter}}
+order by m.created_at, m.id limit :limit
+
+-- name: forgotten_texts
+select content from memories m where m.project_id in {{seen}} and m.deprecated = 1
+
+-- name: imported
+select distinct s.value from memories m
+cross join json_each(iif(json_valid(m.source_ids), m.source_ids, '[]')) s
+where m.project_id in {{seen}} and instr(m.source_ids, '"import:') > 0 and s.value in (select value from json_each(:keys))
+
 -- name: count
-select count(*) from memories m where {{filter}}
+select count(*) from (select 1 from memories m where {{filter}} limit :most)
+
+-- name: count_to_review
+select count(*) from (select 1 from {{may_wait}} where {{filter}} limit :most)
 
 -- name: latest
 select {{columns}} from memories m
@@ -63,8 +131,9 @@ where m.project_id in {{seen}} and m.content_hash = :hash and m.type <> 'episode
 order by m.deprecated, m.valid_until is not null, m.created_at
 
 -- name: successors
-select {{columns}} from memories m, json_each(iif(json_valid(m.relations), m.relations, '[]')) r
-where m.project_id in {{seen}} and json_extract(r.value, '$.kind') = 'supersedes'
+select {{columns}} from memories m indexed by memories_tied
+cross join json_each(iif(json_valid(m.relations), m.relations, '[]')) r
+where m.project_id in {{seen}} and m.relations <> '[]' and json_extract(r.value, '$.kind') = 'supersedes'
   and json_extract(r.value, '$.memory') = :id
 order by m.created_at
 
