@@ -15,6 +15,7 @@ from holdfast.conversation.bare_corrections import BareCorrection, bare_correcti
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.questions import ASKING
+from holdfast.conversation.extract.quotations import own_sentences
 from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in, without_open_clause
 from holdfast.conversation.extract.sentences import Sentence, sentences
@@ -124,8 +125,10 @@ def find_changes(messages: Sequence[Message], known: int = 0) -> tuple[Change, .
 
 
 def _sentences(message: Message) -> tuple[Sentence, ...]:
-    """The sentences of a message; of the assistant's only the end, where its questions are."""
-    if message.role == "user" or len(message.text) <= _END:
+    """The person's own sentences of a message; of the assistant's only the end, where its questions are."""
+    if message.role == "user":
+        return own_sentences(message.text)
+    if len(message.text) <= _END:
         return sentences(message.text)
     return sentences(message.text[-_END:])[1:]
 
@@ -167,7 +170,7 @@ def with_what_follows(learned: Sequence[Learned], messages: Sequence[Message]) -
 def _with_next(fact: Learned, text: str, quotes: Sequence[str]) -> Learned:
     if not (fact.amends and text and read(fact.quote).ended):
         return fact
-    found = sentences(text)
+    found = own_sentences(text)
     place = next((n for n, sentence in enumerate(found) if fact.quote == sentence.text), len(found))
     after = found[place + 1] if place + 1 < len(found) else None
     if after is None or len(after.text) > _MAX_NEXT or not _may_follow(after, quotes):

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.passing import is_bare_choice
+from holdfast.conversation.extract.quotations import own_sentences
 from holdfast.conversation.extract.references import refers_back
 from holdfast.conversation.extract.review_comments import is_review_comment
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
-from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.extract.speakers import by_speaker
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelError
@@ -61,7 +61,7 @@ def _follow_ups(
             continue
         facts = [fact for fact in learned if 0 < place - _last(fact, places) <= _REACH]
         answers = place > 0 and messages[place - 1].text.rstrip().endswith("?")
-        for number, sentence in enumerate(sentences(message.text)):
+        for number, sentence in enumerate(own_sentences(message.text)):
             if sentence.asks or len(sentence.text) > _MAX_CHARACTERS:
                 continue
             own = next((fact for fact in learned if message.id in fact.evidence and _quotes(fact, sentence)), None)

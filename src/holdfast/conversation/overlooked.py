@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.passing import is_bare_choice
 from holdfast.conversation.extract.questions import without_question
+from holdfast.conversation.extract.quotations import own_sentences
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in
-from holdfast.conversation.extract.sentences import content_words, sentences
+from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelError
 from holdfast.trust.statements.parsing import read
@@ -60,7 +61,7 @@ def earlier_statements(message: str) -> tuple[str, ...]:
     """What the sentences of a short message state that are understood alone, without orders for the moment."""
     if len(message) > _LONGEST_MESSAGE:
         return ()
-    stated = (without_question(sentence.text) for sentence in sentences(message))
+    stated = (without_question(sentence.text) for sentence in own_sentences(message))
     return tuple(text for text in stated if _states(text))
 
 

@@ -78,6 +78,11 @@ class SentenceView:
     turn: TalkTurn
     before: str
 
+    @property
+    def is_own(self) -> bool:
+        """Is it the person's own, not only quoted, pasted or asked about?"""
+        return self.sentence in self.turn.own_sentences
+
 
 def views(turns: Sequence[TalkTurn]) -> list[SentenceView]:
     """All sentences of the turns, in order."""

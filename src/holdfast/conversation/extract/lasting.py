@@ -26,5 +26,7 @@ def lasting_statements(prompt: str, before: str = "") -> list[str]:
     said = [Message("1", "assistant", before[-_BEFORE:], LONG_AGO)] if before else []
     found = views(split_into_turns([*said, Message("2", "user", prompt, LONG_AGO)]))
     odds = odds_by_features(bundled_features(), features(found))
-    likely = sorted(((score, n) for n, score in enumerate(odds) if score >= _LEAST), reverse=True)[:_MOST]
+    likely = sorted(((score, n) for n, score in enumerate(odds) if score >= _LEAST and found[n].is_own), reverse=True)[
+        :_MOST
+    ]
     return [found[n].sentence.text for _, n in sorted(likely, key=lambda item: item[1])]

@@ -1,4 +1,4 @@
-"""Splits a message into the sentences its author wrote, without pasted and quoted text."""
+"""Splits a message into sentences, without code, logs, stack traces, headings, tables and long quotations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from holdfast.text.stop_words import STOP_WORDS
 # Nobody types more than this at once; longer text was pasted, below a few lines of their own.
 _MAX_READ, _OPENING = 8_000, 800
 _LONG_LINE = 2_400
-_LONG_ANNOUNCEMENT = 240
 # A line with this many cells of code is a row of a table.
 _TABLE = 2
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
@@ -44,18 +43,6 @@ _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
 _SHORTCUT = re.compile(r"\s*(?P<line># ?[^\W\d_]\S*(?: \S+){3,60})\s*")
 # A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
-# A line that announces somebody else's text: "Summarise this README:", "Implement the following plan:".
-_MATERIAL = re.compile(
-    r"""(?:.{0,80}\b)?(?:summari[sz]e|translate|proofread|paraphrase|rewrite|explain|review|analy[sz]e|classify|extract
-    |implement|execute|résume[rz]?|tradui[rst]e?[sz]?|corrige[rz]?|explique[rz]?|here[ ]is|here's|voici
-    |this[ ]is[ ]what|it[ ]says)\b
-    .{0,80}\b(?:this|following|below|text|article|page|readme|e-?mail|message|issue|ticket|post|log|output|document|plan
-    |file|comment|ce|cet|cette|texte|courriel|suivante?)\b.{0,80}:\s*""",
-    re.X | re.I,
-)
-# The same in other words, if much follows: "Here's the fourth:".
-_HANDED_OVER = re.compile(r"(?:.{0,80}\b)?(?:here(?:'s|’s|[ ]is|[ ]are)|voici)\b.{0,60}:\s*", re.I)
-_MUCH = 1_500
 _END = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)\]*]*+|[。！？])(?=\s|$)|\n")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|resp|mr|mrs|ms|dr|st|no|fig|jr|sr|inc|ltd|p\.s|[a-z]|m|mme"
@@ -97,7 +84,7 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
     for start, line in _lines(text):
         bare = line.lstrip()
         indent = len(line) - len(bare)
-        if indent >= 4 or len(line) > _LONG_LINE or _is_pasted(bare):
+        if indent >= 4 or len(line) > _LONG_LINE or is_pasted(bare):
             continue
         mark = None if is_answer else _ITEM.match(bare)
         skipped = indent + (mark.end() if mark else 0)
@@ -114,7 +101,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their offset, up to announced foreign text; fenced code and long quotations are blanked out."""
+    """Lines with their offset; fenced code and long quotations are blanked out."""
     fenced = "```" in text or "~~~" in text
     visible = _FENCE.sub(lambda m: _blank(m[0]), text) if fenced else text
     visible = _QUOTATION.sub(lambda m: _blank(m[0]), visible)
@@ -122,21 +109,15 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     for line in visible.split("\n"):
         if line.strip():
             yield start, line.rstrip()
-        if len(line) <= _LONG_ANNOUNCEMENT and _announces(line.strip(), len(visible) - start - len(line)):
-            return
         start += len(line) + 1
-
-
-def _announces(line: str, following: int) -> bool:
-    """Does a line announce somebody else's text? `following` is the number of characters after it."""
-    return bool(_MATERIAL.fullmatch(line) or (following > _MUCH and _HANDED_OVER.fullmatch(line)))
 
 
 def _blank(text: str) -> str:
     return "".join("\n" if char == "\n" else " " for char in text)
 
 
-def _is_pasted(line: str) -> bool:
+def is_pasted(line: str) -> bool:
+    """Does a line look like code, a log, the output of a program, a heading or a table?"""
     if _PASTED.match(line):
         return True
     if "`" in line and _cells(line) >= _TABLE:

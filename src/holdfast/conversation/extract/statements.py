@@ -97,7 +97,7 @@ def statements(turns: Sequence[TalkTurn]) -> tuple[list[KeptStatement], list[Pos
     sentences = views(turns)
     assisted = any(turn.before or turn.answer for turn in turns)
     for view, judged in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
-        if assisted and is_passing(view.sentence.text):
+        if not view.is_own or (assisted and is_passing(view.sentence.text)):
             continue
         judgement = _as_told(judged, view.sentence.text, assisted)
         if judgement.probability < _LEAST_POSSIBLE:

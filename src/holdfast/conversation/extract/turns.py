@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.quotations import own_sentences
 from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Message
@@ -62,6 +63,11 @@ class TalkTurn:
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the person's message."""
         return split(self.message.text)
+
+    @cached_property
+    def own_sentences(self) -> tuple[Sentence, ...]:
+        """Those of the sentences that the person does not only quote, paste or ask about."""
+        return own_sentences(self.message.text)
 
     @cached_property
     def assistant_sentences(self) -> tuple[Sentence, ...]:
@@ -128,7 +134,7 @@ def topic(turns: Sequence[TalkTurn]) -> str:
     """
     names: Counter[str] = Counter()
     for turn in turns:
-        for name in _names("\n".join(sentence.text for sentence in turn.sentences)):
+        for name in _names("\n".join(sentence.text for sentence in turn.own_sentences)):
             names[name] += 6 if turn.opening else 2
     for turn in turns:
         names.update(_names(turn.before[-1].text) & names.keys() if turn.before else ())
