@@ -19,7 +19,7 @@ LARGEST = 1_000_000
 # Folders of installed packages and build results, which some projects track.
 _NEVER = frozenset(["node_modules", ".venv", "venv", "site-packages", "__pycache__", ".git", ".tox", ".nox", ".eggs"])
 # Without git there is no list of ignored files, so that usual names must do.
-_NEVER_WITHOUT_GIT = _NEVER | {"build", "dist", "target", "env", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".next"}
+NEVER_WITHOUT_GIT = _NEVER | {"build", "dist", "target", "env", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".next"}
 
 
 class FoundFile(NamedTuple):
@@ -34,13 +34,14 @@ class FoundFile(NamedTuple):
 class FoundCode:
     """The code files by path, the configuration files of resolvers, and why other files were skipped.
 
-    `others` are files of further formats, if they were asked for.
+    `others` are files of further formats, if they were asked for, `listed` the paths of all files, of any kind.
     """
 
     files: dict[str, FoundFile] = field(default_factory=dict)
     configuration: set[str] = field(default_factory=set)
     skipped: dict[str, CodeGraphCode] = field(default_factory=dict)
     others: dict[str, FoundFile] = field(default_factory=dict)
+    listed: list[str] = field(default_factory=list)
 
 
 def may_be_code(name: str) -> bool:
@@ -72,6 +73,7 @@ def discover_code(
         elif path in submodules:
             found.skipped[path] = CodeGraphCode.SUBMODULE
         elif not _NEVER.intersection(path.split("/")) and path.isprintable():
+            found.listed.append(path)
             if language_name(name):
                 _add(found, found.files, root, path)
             elif others and os.path.splitext(name)[1].lower() in others:
@@ -115,7 +117,7 @@ def _listed_by_git(root: str) -> bytes | None:
 def _walk(root: str) -> Iterator[str]:
     """Yields all files below a folder, without folders of installed packages and build results."""
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _NEVER_WITHOUT_GIT and not name.startswith("."))
+        folders[:] = sorted(name for name in folders if name not in NEVER_WITHOUT_GIT and not name.startswith("."))
         inside = os.path.relpath(folder, root).replace(os.sep, "/")
         for name in sorted(files):
             yield name if inside == "." else f"{inside}/{name}"

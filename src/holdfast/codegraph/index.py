@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from holdfast.codegraph import new_files
 from holdfast.codegraph.changed_names import DECLARATIONS, changed_names
 from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code, is_within
 from holdfast.codegraph.encoding import decode
@@ -66,15 +67,21 @@ class CodeIndexer:
         `within` limits reading to some files and folders. A file with unchanged size and time is not read, unless
         `rehash`. After a kill the next run continues where this one stopped.
         """
-        begun = time.perf_counter()
+        begun, listed_at = time.perf_counter(), new_files.begin()
         with _rare_collection():
             run = _CodeRun(self, discover_code(self.root, within, self.ignored), within)
             run.remove()
             run.read(rehash, progress)
             run.configure()
             run.resolve(progress)
+            if not within:
+                run.keep_folders(listed_at)
         memories = self.finish(progress) if not within else {}
         return run.report(time.perf_counter() - begun, memories)
+
+    def find(self, within: Sequence[str]) -> tuple[str, ...]:
+        """The code files of the project within some files and folders, without reading them."""
+        return tuple(discover_code(self.root, within, self.ignored).files) if within else ()
 
     def count_files(self) -> int:
         """The number of code files of the project, without reading them."""
@@ -160,6 +167,10 @@ class _CodeRun:
             self._skipped |= failed
             self._remove(failed)
             self.resolve(progress)
+
+    def keep_folders(self, listed_at: int) -> None:
+        """Keeps where files were found, so that new ones are noticed."""
+        self._graph.keep_folders(self._project, new_files.listing(self._indexer.root, self._found.listed, listed_at))
 
     def report(self, seconds: float, memories: Mapping[str, int]) -> CodeReport:
         skipped = Counter(str(why) for why in self._skipped.values())

@@ -77,10 +77,10 @@ class ClosureRow(NamedTuple):
 class Impact:
     """What a change of `target` can affect: the code that depends on it within `depth` steps, nearest first.
 
-    `kind` is `file`, `folder`, or the kind of the symbol. `tests` are the tests to run, the most likely to notice
-    first. `memories` are about the target or the code next to it. `co_changed` are files that usually change together
-    with it. `stale` are files that changed since they were indexed and are left out, so that the answer may be
-    incomplete.
+    `kind` is `file`, `folder`, or the kind of the symbol. `tests` are the tests to run, the nearest first.
+    `memories` are about the target or the code next to it. `co_changed` are files that usually change together
+    with it. `stale` are files that are new or changed since they were indexed and are left out, so that the answer may
+    be incomplete.
     """
 
     target: str

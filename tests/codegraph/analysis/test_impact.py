@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -270,3 +271,36 @@ def test_other_files_are_not_tests(path: str) -> None:
 def test_helpers_of_tests_belong_to_them() -> None:
     assert belongs_to_tests("tests/conftest.py")
     assert not is_test_file("tests/conftest.py")
+
+
+@pytest.mark.parametrize("place", ["app/new.py", "new/deep/new.py", "docs/new.py", "new.py"])
+@pytest.mark.parametrize("with_git", [False, True])
+def test_new_files_are_in_the_answer_at_once(ws: Workspace, project: Path, place: str, with_git: bool) -> None:
+    if with_git:
+        subprocess.run(["git", "init", "-q", str(project)], check=True)
+    put(project, "docs/readme.md", "# Read me\n")
+    put(project, ".gitignore", "ignored.py\n")
+    ws.index(docs=False)
+    before = {code.path for code in ws.impact("app/session.py").affected}
+    put(project, place, "from app.session import open_session\ndef mine(): open_session(1)\n")
+    put(project, "app/ignored.py", "from app.session import open_session\n")
+    found = ws.impact("app/session.py")
+    assert {code.path for code in found.affected} - before - {"app/ignored.py"} == {place}
+    assert ("app/ignored.py" in {code.path for code in found.affected}) != with_git
+    assert found.stale == ()
+    assert ws.impact("app/session.py") == found
+    (project / place).unlink()
+    assert place not in {code.path for code in ws.impact("app/session.py").affected}
+
+
+def test_many_new_files_are_named_instead(ws: Workspace, project: Path) -> None:
+    ws.index(docs=False)
+    names = [f"app/new{number}.py" for number in range(30)]
+    for name in names:
+        put(project, name, "from app.session import open_session\n")
+    assert set(ws.impact("app/session.py").stale) == set(names)
+    assert set(ws.flow("app/session.py:open_session").stale) == set(names)
+    ws.index(docs=False)
+    found = ws.impact("app/session.py")
+    assert set(names) <= {code.path for code in found.affected}
+    assert found.stale == ()

@@ -263,6 +263,7 @@ ROWS: dict[int, tuple[str, ...]] = {
 }
 ROWS[34] = ROWS[33]  # It changed triggers only.
 ROWS[35] = ROWS[34]  # It added indexes only.
+ROWS[36] = (*ROWS[35], """update code_index set folders = '[1, ["app"]]'""")
 
 
 @pytest.fixture(autouse=True)

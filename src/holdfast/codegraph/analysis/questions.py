@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from holdfast.codegraph.analysis.targets import Target, file_named, find_target
 from holdfast.codegraph.analysis.tests_to_run import tests_to_run
 from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.index import read_text
+from holdfast.codegraph.new_files import new_files
 from holdfast.core.answer import Filters
 from holdfast.core.code_analysis import (
     Arrival,
@@ -53,7 +55,7 @@ class CodeAnalysis:
     """Answers questions about the code of one project.
 
     Before an answer is given, its files are compared with those on disk. A few changed ones are indexed at once; the
-    edges of many are left out, and the answer names these files.
+    edges of many are left out, and the answer names these files. So it is with files that are new.
     """
 
     def __init__(
@@ -70,6 +72,8 @@ class CodeAnalysis:
         self._root = root
         self._co_changes = co_changes
         self._graph: Adjacency | None = None
+        # Code files that the index leaves out: generated ones, for example, and those that git ignores.
+        self._left_out: set[str] = set()
 
     def graph(self) -> Adjacency:
         """Returns the graph as it is now; the same one until it changes."""
@@ -80,6 +84,7 @@ class CodeAnalysis:
 
     def impact(self, target: str, depth: int = 3) -> Impact:
         """Returns what a change of a file, folder or symbol can affect. Raises NotFound for an unknown name."""
+        new = self._new_files()
         graph, found, affected = self._walk(target, depth, dependents=True)
         paths = [file.path for file in found.files]
         return Impact(
@@ -90,21 +95,23 @@ class CodeAnalysis:
             tests=graph.answer(("tests", found, depth), lambda: tests_to_run(graph, found, depth, affected)),
             memories=self._memories(paths, affected),
             co_changed=tuple(self._co_changes(paths)),
-            stale=graph.stale,
+            stale=(*graph.stale, *new),
         )
 
     def dependencies(self, target: str, depth: int = 1) -> Dependencies:
         """Returns the code that a file, folder or symbol depends on. Raises NotFound for an unknown name."""
+        new = self._new_files()
         graph, found, needed = self._walk(target, depth, dependents=False)
         unresolved = self._reading.unresolved(self._project, found.files[0].path) if found.kind == "file" else ()
         uses = tuple(UnresolvedUse(name.expression, name.type, name.why, name.line) for name in unresolved)
         files = [file.id for file in found.files]
         external = self._reading.external_uses(files) if found.symbol is None else None
-        return Dependencies(found.name, found.kind, depth, needed, uses, external, graph.stale)
+        return Dependencies(found.name, found.kind, depth, needed, uses, external, (*graph.stale, *new))
 
     def flow(self, target: str, depth: int = 3) -> DataFlow:
         """Returns how data gets to a symbol or file and where it goes. Raises NotFound for an unknown name."""
         _check_depth(depth)
+        new = self._new_files()
 
         def answer() -> tuple[Adjacency, Target, DataFlow]:
             graph, found = self._found(target)
@@ -113,7 +120,9 @@ class CodeAnalysis:
 
         graph, found, flow = answer()
         near = dict.fromkeys(step.path for step in (*flow.passed_to, *flow.returned_to))
-        return answer()[2] if self._updated([*found.files, *(graph.by_path[path] for path in near)]) else flow
+        if self._updated([*found.files, *(graph.by_path[path] for path in near)]):
+            flow = answer()[2]
+        return replace(flow, stale=(*flow.stale, *new))
 
     def entry_points(self) -> tuple[Arrival, ...]:
         """Returns all places where the project's programs are entered from outside."""
@@ -204,6 +213,21 @@ class CodeAnalysis:
         elif changed:
             self._indexer().graph.mark_stale(self._project, changed)
         return bool(changed)
+
+    def _new_files(self) -> tuple[str, ...]:
+        """Indexes files that appeared since the last index. Returns those that are too many to wait for."""
+        known = self.graph().by_path
+        kept = self._reading.code_folders(self._project) if known else ""
+        found = [path for path in new_files(self._root, kept, known) if path not in self._left_out]
+        if len(found) > _MOST_UPDATED:
+            files = self._indexer().find(found)
+            self._left_out.update(set(found).difference(files))
+            found = list(files)
+        if not found or len(found) > _MOST_UPDATED:
+            return tuple(found)
+        self._indexer().run(within=found)
+        self._left_out.update(path for path in found if path not in self.graph().by_path)
+        return ()
 
     def _memories(self, targets: Sequence[str], affected: Sequence[ReachedCode]) -> tuple[LinkedMemory, ...]:
         depths = dict.fromkeys(targets[:_FILES_WITH_MEMORIES], 0)

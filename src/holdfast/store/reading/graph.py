@@ -24,6 +24,10 @@ class GraphReading(Protocol):
         """A number that grows with every change of the graph; 0 if nothing was ever indexed. Cheap."""
         ...
 
+    def code_folders(self, project: str) -> str:
+        """The folders of the latest run over the whole project, as they were stored; "" if there was none."""
+        ...
+
     def code_graph(self, project: str) -> StoredGraph:
         """All files with their languages, all symbols and all edges, in one consistent state. Stale edges included."""
         ...

@@ -100,6 +100,10 @@ class SqliteGraph:
                 if path in ids:
                     _add_edges(connection, path, found, ids)
 
+    def keep_folders(self, project: str, folders: str) -> None:
+        with self._database.write(durable=False) as connection:
+            connection.execute(statements("graph")["keep_folders"], {"project": project, "folders": folders})
+
     def configuration(self, project: str) -> str:
         rows = self._database.read_plain(statements("graph")["configuration"], {"project": project})
         return str(rows[0][0]) if rows else ""

@@ -64,6 +64,10 @@ class GraphWriting(Protocol):
         """Adds edges to those of files, by path; they stay until the file is resolved again."""
         ...
 
+    def keep_folders(self, project: str, folders: str) -> None:
+        """Stores the folders that a run over the whole project found, in place of earlier ones."""
+        ...
+
     def configuration(self, project: str) -> str:
         """The hash of the configuration files with which the graph was resolved; "" at first."""
         ...

@@ -28,6 +28,10 @@ class SqliteGraphReading(SqliteReader):
         rows = self._database.read_plain(statements("graph")["generation"], {"project": project})
         return int(rows[0][0]) if rows else 0
 
+    def code_folders(self, project: str) -> str:
+        rows = self._database.read_plain(statements("graph")["folders"], {"project": project})
+        return str(rows[0][0]) if rows else ""
+
     def code_graph(self, project: str) -> StoredGraph:
         sql, named = statements("graph"), {"project": project}
         with self._database.snapshot() as connection:

@@ -118,6 +118,12 @@ update code_files set stale = 0, external = :external where id = :file
 -- name: indexed
 update code_index set indexed_at = :at where project_id = :project
 
+-- name: folders
+select folders from code_index where project_id = :project
+
+-- name: keep_folders
+update code_index set folders = :folders where project_id = :project and folders <> :folders
+
 -- name: configuration
 select configuration from code_index where project_id = :project
 
