@@ -231,9 +231,22 @@ def test_an_answer_without_an_end_is_a_failure_that_is_reported(open_with_model:
     assert model.count("consolidate") == 4
 
 
+def test_an_example_in_what_a_model_thinks_is_not_its_answer(open_with_model: Opened, model: ScriptedModel) -> None:
+    ws = open_with_model()
+    talk(ws, "s", *HELLO)
+    example = '{"history_entry": "...", "facts": []}'
+    model.says(
+        "consolidate", f"<think>As in {example}.</think>{json.dumps(page(ENTRY, fact('Ada lives in Lyon.', 1)))}"
+    )
+    report = ws.consolidate("s").sessions[0]
+    assert (report.how, report.failures) == (("model",), ())
+    assert "Ada lives in Lyon." in facts(ws)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
+        '{"history_entry": "We talked", "facts": [{"text": "The team "Blue" ships."}, {"text": "Ada lives in Lyon"}]}',
         "I would rather not.",
         "{{{{",
         '{"history_entry": "half a sent',
@@ -246,7 +259,10 @@ def test_an_answer_without_an_end_is_a_failure_that_is_reported(open_with_model:
         reply("x" * 300_000),
         HANG,
     ],
-    ids=["words", "braces", "half", "empty", "blank", "500", "html", "no choice", "401", "overlong", "hanging"],
+    ids=[
+        "malformed", "words", "braces", "half", "empty", "blank", "500", "html", "no choice", "401", "overlong",
+        "hanging",
+    ],
 )  # fmt: skip
 def test_a_failing_model_loses_nothing(
     open_with_model: Opened, model: ScriptedModel, answer: str | Answer, tmp_path: Path, project: Path

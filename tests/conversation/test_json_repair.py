@@ -109,3 +109,36 @@ def test_an_answer_that_breaks_off_in_a_value_ends_early(text: str) -> None:
 )
 def test_an_answer_with_all_of_its_fields_or_only_malformed_does_not_end_early(text: str) -> None:
     assert not ends_early(text, FIELDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"history_entry": "We talked", "facts": [{"text": "The team "Blue" ships."}, {"text": "It is 20 MB"}]}',
+        '{"history_entry": "We "met" there", "facts": []}',
+        '{"facts": [{"text": "one"}, {"text": two}, {"text": "three"}], "history_entry": "We met"}',
+        '{"facts": [{"text": "one"} and {"text": "two"}]}',
+    ],
+)
+def test_a_malformed_answer_is_none_rather_than_a_part_of_it(text: str) -> None:
+    assert read_answer(text, FIELDS) is None
+
+
+@pytest.mark.parametrize("before", ['{"history_entry": "...", "facts": []}', "{x} " * 50])
+def test_the_last_object_counts_not_an_example_before_it(before: str) -> None:
+    assert read_answer(f"<think>As in {before}?</think>\n{TEXT}", FIELDS) == WHOLE
+
+
+def test_of_a_truncated_answer_after_an_example_the_answer_counts() -> None:
+    text = (
+        '<think>{"history_entry": "...", "facts": []}</think>{"history_entry": "We met.", "facts": [{"text": "one"}, {'
+    )
+    assert read_answer(text, FIELDS) == {"history_entry": "We met.", "facts": [{"text": "one"}]}
+    assert ends_early(text, FIELDS)
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT.replace("}]", "},]"), TEXT.replace("[1]}", "[1],}"), TEXT.replace("}]}", "}],}")]
+)
+def test_a_comma_after_the_last_value_does_no_harm(text: str) -> None:
+    assert read_answer(text, FIELDS) == WHOLE

@@ -15,6 +15,7 @@ import holdfast
 from holdfast.core import churn
 from holdfast.recall.hyde import VERSION
 from holdfast.recall.query_embedding import QueryEmbedder
+from holdfast.recall.reasons import RecallCode
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer
 from tests.recall.test_graph import bind, kept
@@ -42,6 +43,33 @@ def test_the_configured_reranker_reranks_the_best(tmp_path: Path, project: Path,
         assert notes(answer, "rerank")["reranked"] == 2
         assert "rerank" in answer.hits[0].why.factors
         assert [request.path for request in server.requests] == ["/rerank"]
+
+
+@pytest.mark.integration
+def test_a_reranker_that_fails_gives_the_order_without_one(tmp_path: Path, project: Path, server: ModelServer) -> None:
+    texts = (
+        "The attic window leaks",
+        "We clean the windows in May",
+        "The window of the attic faces north",
+        "Attic: empty",
+    )
+    question = "which direction does the window of the attic face?"
+    with opened(tmp_path, project, embedder="bundled") as ws:
+        for text in texts:
+            ws.remember(text)
+        ws.upkeep("embed")
+        without = ws.recall(question, count=False)
+    server.script += [Answer(500, {})] * 9
+    named = {"rerank_url": f"{server.url}/rerank", "rerank_model": "judge", "http_retries": 0}
+    with opened(tmp_path, project, embedder="bundled", **named) as ws:
+        failing = ws.recall(question, count=False)
+        assert "read" in notes(failing, "answers")
+        assert [(hit.text, round(hit.score, 2)) for hit in failing.hits] == [
+            (hit.text, round(hit.score, 2)) for hit in without.hits
+        ]
+    server.script.clear()
+    with opened(tmp_path, project, embedder="bundled", **named) as ws:
+        assert notes(ws.recall(question), "answers") == {"skipped": RecallCode.RERANKED}
 
 
 def test_the_language_model_is_called_when_little_is_found(tmp_path: Path, project: Path, server: ModelServer) -> None:

@@ -1,6 +1,7 @@
-"""Reads JSON from a language model's answer in three attempts: the whole text, the objects in it, field by field.
+"""Reads JSON from a language model's answer in three attempts: the whole text, the last object in it, field by field.
 
-Never raises: unreadable parts are left out, and a wholly unreadable answer is None.
+Never raises. What an answer lost because it was cut off is left out; a malformed answer, of which nobody knows what it
+lost, is None.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from holdfast.models.clean_text import sendable
 
 # A real answer has a page or two; the rest of a longer one is ignored to save time.
 LONGEST = 200_000
-_OBJECTS_TRIED = 20
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*\n?(.*?)(?:\n?```\s*)?$", re.DOTALL)
 # Not strict, because models put line breaks into strings.
 _DECODER = json.JSONDecoder(strict=False)
@@ -22,10 +22,16 @@ _KEY = re.compile(r'"\s*:')
 
 
 def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
-    """The given fields that the answer contains, by name; None if it contains none of them."""
+    """The given fields that the answer contains, by name; None if it contains none of them, or is malformed.
+
+    Of several objects the last one counts: models think aloud, with examples, before they answer.
+    """
     text = text[:LONGEST]
-    for found in (_whole(text), *_objects(text), _field_by_field(text, fields)):
-        wanted = {name: _clean(value) for name, value in found.items() if name in fields}
+    spans, rest = _objects(text)
+    cut = _field_by_field(text[rest:], fields) if rest is not None else {}
+    found = (_object(text[start:end]) for start, end in reversed(spans))
+    for answer in (_whole(text), cut, *found, _field_by_field(text, fields)):
+        wanted = {name: _clean(value) for name, value in answer.items() if name in fields}
         if wanted:
             return wanted
     return None
@@ -33,14 +39,15 @@ def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
 
 def ends_early(text: str, fields: Collection[str]) -> bool:
     """Does the answer break off in one of these fields, or before it? Some servers cut an answer without saying so."""
-    start = text.find("{")
-    if start < 0 or _closing(text, start) is not None:
+    start = _objects(text)[1]
+    if start is None:
         return False
+    text = text[start:]
     if "}" in text[text.rfind("{") :] and not text.rstrip().endswith((",", "[", ":")):
         return False
     begun = [match.end() for name in fields for match in _named(name, text)]
     try:
-        end = _DECODER.raw_decode(text, max(begun))[1] if begun else start
+        end = _DECODER.raw_decode(text, max(begun))[1] if begun else 0
     except (ValueError, RecursionError):
         return True
     return not _KEY.search(text, end)
@@ -52,17 +59,17 @@ def _whole(text: str) -> dict[str, Any]:
     return _object(fenced.group(1) if fenced else text)
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Second attempt: the first complete objects in the answer, whatever is around them."""
+def _objects(text: str) -> tuple[list[tuple[int, int]], int | None]:
+    """Second attempt: where the complete objects in the answer are, and where an incomplete one begins after them."""
+    spans: list[tuple[int, int]] = []
     start = text.find("{")
-    for _ in range(_OBJECTS_TRIED):
-        if start < 0:
-            return
+    while start >= 0:
         end = _closing(text, start)
         if end is None:
-            return
-        yield _object(text[start:end])
+            return spans, start
+        spans.append((start, end))
         start = text.find("{", end)
+    return spans, None
 
 
 def _closing(text: str, start: int) -> int | None:
@@ -83,11 +90,17 @@ _MARKS = re.compile(r'\\.|["{}]', re.DOTALL)
 
 
 def _field_by_field(text: str, fields: Collection[str]) -> dict[str, Any]:
-    """Third attempt: each field by its name, if its value is complete; of a list, the complete items."""
+    """Third attempt: each field by its name, if its value is complete; of a list, the complete items.
+
+    Nothing if a value is malformed, as by a quotation mark that is not escaped.
+    """
     found: dict[str, Any] = {}
     for name in fields:
         for match in _named(name, text):
-            value = _value(text, match.end())
+            try:
+                value = _value(text, match.end())
+            except ValueError:
+                return {}
             if value is not None:
                 found[name] = value
                 break
@@ -100,25 +113,41 @@ def _named(name: str, text: str) -> Iterator[re.Match[str]]:
 
 
 def _value(text: str, at: int) -> Any:
-    try:
-        return _DECODER.raw_decode(text, at)[0]
-    except (ValueError, RecursionError):
-        return _items(text, at + 1) or None if text[at : at + 1] == "[" else None
+    """The value that begins here; None if it is incomplete. Raises ValueError if it is malformed."""
+    if text[at : at + 1] == "[":
+        return _items(text, at + 1)
+    found = _decoded(text, at)
+    return found[0] if found else None
 
 
-def _items(text: str, at: int) -> list[Any]:
-    """The complete items of a truncated list."""
+def _items(text: str, at: int) -> list[Any] | None:
+    """The complete items of a list, which may be truncated; None if it is, before its first item."""
     items: list[Any] = []
     while True:
-        try:
-            item, end = _DECODER.raw_decode(text, _past_blanks(text, at))
-        except (ValueError, RecursionError):
+        at = _past_blanks(text, at)
+        if text[at : at + 1] == "]":
             return items
-        items.append(item)
-        comma = _COMMA.match(text, end)
-        if comma is None:
-            return items
-        at = comma.end()
+        found = _decoded(text, at)
+        if found is None:
+            return items or None
+        items.append(found[0])
+        at = _past_blanks(text, found[1])
+        at += text[at : at + 1] == ","
+
+
+def _decoded(text: str, at: int) -> tuple[Any, int] | None:
+    """The value that begins here and its end; None where the text breaks off. Raises ValueError if it is malformed."""
+    try:
+        value, end = _DECODER.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        if error.msg.startswith("Unterminated") or error.pos + _BROKEN_OFF >= len(text.rstrip()):
+            return None
+        raise
+    except RecursionError:
+        return None
+    if text[_past_blanks(text, end) :][:1] not in ("", ",", "}", "]"):
+        raise ValueError("a value goes on after its end")
+    return value, end
 
 
 def _past_blanks(text: str, at: int) -> int:
@@ -127,15 +156,20 @@ def _past_blanks(text: str, at: int) -> int:
 
 
 _NO_BLANK = re.compile(r"\S")
-_COMMA = re.compile(r"\s*,")
+# A comma that models put after the last value.
+_LAST_COMMA = re.compile(r",(?=\s*[}\]])")
+# The characters at the end of a text that breaks off in them: of an escape, a number or `false`.
+_BROKEN_OFF = 8
 
 
 def _object(text: str) -> dict[str, Any]:
-    try:
-        found = _DECODER.decode(text.strip())
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    for written in (text.strip(), _LAST_COMMA.sub("", text.strip())):
+        try:
+            found = _DECODER.decode(written)
+        except (ValueError, RecursionError):
+            continue
+        return found if isinstance(found, dict) else {}
+    return {}
 
 
 def _clean(value: Any, depth: int = 0) -> Any:

@@ -12,6 +12,7 @@ from holdfast.core.memory import DOCUMENT_PASSAGE, DOCUMENT_PASSAGE_TYPES
 from holdfast.core.reason import Reason
 from holdfast.recall.features import lexical
 from holdfast.recall.reasons import RecallCode
+from holdfast.recall.rerank import is_reranked
 from holdfast.text.bags import bag
 from holdfast.text.sentence_windows import sentence_windows
 
@@ -38,7 +39,7 @@ class ReadAnswers:
     Reads at most `most` candidates, among them `characters` of memories and messages and `chunks` of documents, in
     order, because reading takes time. Candidates after these stay behind them. Of a chunk three sentences are read,
     and the best of them counts for the order; the evidence of a document does not depend on it. Long messages and code
-    are not read. When the model fails, the order stays as it was and the trace gives the reason.
+    are not read, nor what a reranker scored. When the model fails, the order stays as it was and the trace says why.
     """
 
     read: Read | None
@@ -50,7 +51,7 @@ class ReadAnswers:
     name: str = "answers"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        why_not = self._why_not(question)
+        why_not = self._why_not(question, candidates)
         if self.read is None or why_not:
             return candidates, {"skipped": why_not}
         depth = self._depth(candidates)
@@ -64,10 +65,12 @@ class ReadAnswers:
         changed = sum(before is not after for before, after in zip(candidates, judged, strict=False))
         return (*ordered, *behind), {"read": changed}
 
-    def _why_not(self, question: Question) -> RecallCode | None:
+    def _why_not(self, question: Question, candidates: Candidates) -> RecallCode | None:
         """Why nothing is read; the reader does not know when something was said."""
         if self.read is None:
             return RecallCode.NO_READER
+        if is_reranked(candidates):
+            return RecallCode.RERANKED
         if len(question.text.split()) < _FEWEST_WORDS:
             return RecallCode.TOO_FEW_WORDS
         return RecallCode.NAMES_A_TIME if question.windows else None

@@ -21,6 +21,7 @@ class RecallCode(Code):
     NO_RERANKER = "recall.no_reranker"
     NOTHING_TO_RANK = "recall.nothing_to_rank"
     NO_READER = "recall.no_reader"
+    RERANKED = "recall.reranked"
     TOO_FEW_WORDS = "recall.too_few_words"
     NAMES_A_TIME = "recall.names_a_time"
     ASKS_PAST = "recall.asks_past"

@@ -235,13 +235,13 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.read_answers import ReadAnswers
     from holdfast.recall.replaced import ReplacedLast
 
-    reader = resources.reader() if resources.reranker is None else None
+    reader = resources.reader()  # It reads what no reranker scored.
     steps: list[Step] = []
     if recipe.churn:
         from holdfast.recall.churn_decay import ChurnDecay
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
-    if recipe.learned and recipe.answers and resources.reranker is None:
+    if recipe.learned and recipe.answers:
         steps.append(ReadAnswers(reader.answers if reader else None, recipe.answers, terms=resources.terms))
     if recipe.learned:
         passages = resources.reading.passages_count

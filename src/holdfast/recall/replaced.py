@@ -11,6 +11,7 @@ from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, REFLECTION
 from holdfast.recall.measures import TIME
 from holdfast.recall.merging import descending
 from holdfast.recall.reasons import RecallCode
+from holdfast.recall.rerank import is_reranked
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question, RecallCandidate
@@ -32,7 +33,7 @@ class ReplacedLast:
     without an embedder and before a session is consolidated. A short correction (`no, 8 pm`) replaces a statement of
     the same session. Two memories are not compared: intake did that when the newer one was stored. Does nothing for a
     query about the past. `change`, if given, reads a few pairs in which words tell nothing; what fits a date of the
-    query less replaces nothing by reading.
+    query less replaces nothing by reading. Nothing is read where a reranker scored.
     """
 
     change: Callable[[str, str], float] | None = None
@@ -42,7 +43,7 @@ class ReplacedLast:
         if question.asks_past:
             return candidates, {"skipped": RecallCode.ASKS_PAST}
         order = list(candidates)
-        moved, reader = 0, _ChangeReader(self.change)
+        moved, reader = 0, _ChangeReader(None if is_reranked(candidates) else self.change)
         for place in range(min(_OUTDATED, len(order))):
             newer = _replacement(order[place], order[place + 1 : _NEWER], reader)
             if newer is not None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates
 
 _AT_LEAST = 20
+# The factor that this step adds.
+RERANKED = "rerank"
 
 
 @frozen
@@ -29,7 +31,7 @@ class Rerank:
     reranker: Reranker | None
     deep: float = 2.5
     weight: float = 0.5
-    name: str = "rerank"
+    name: str = RERANKED
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         depth = max(_AT_LEAST, math.ceil(self.deep * question.limit))
@@ -54,3 +56,8 @@ class Rerank:
     def _blended(self, candidate: RecallCandidate, score: float) -> RecallCandidate:
         blended = self.weight * score + (1 - self.weight) * candidate.score
         return candidate.with_factors({self.name: score}, blended)._replace(raw={**candidate.raw, self.name: score})
+
+
+def is_reranked(candidates: Candidates) -> bool:
+    """Did a reranker score the best of these candidates?"""
+    return bool(candidates) and any(RERANKED in candidate.factors for candidate in candidates)

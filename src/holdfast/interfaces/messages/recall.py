@@ -26,6 +26,7 @@ MESSAGES = {
     RecallCode.NO_RERANKER: translatable("no reranker"),
     RecallCode.NOTHING_TO_RANK: translatable("nothing to rank"),
     RecallCode.NO_READER: translatable("no model to read with"),
+    RecallCode.RERANKED: translatable("a reranker scored the hits"),
     RecallCode.TOO_FEW_WORDS: translatable("a query of one word"),
     RecallCode.NAMES_A_TIME: translatable("the query names a time"),
     RecallCode.ASKS_PAST: translatable("the query asks about the past"),
