@@ -14,6 +14,7 @@ from holdfast.core.files import (
     exchange,
     link_below,
     make_folders,
+    open_to_append,
     read_file,
     readable_by_others,
     replace_file,
@@ -122,6 +123,24 @@ def test_a_failing_replacement_leaves_the_file_and_nothing_else(
         with pytest.raises(OSError, match="No space"):
             replace_file(tmp_path / "a", b"new")
     assert (os.listdir(tmp_path), (tmp_path / "a").read_text()) == (["a"], "kept")
+
+
+def test_appending_creates_a_private_file(tmp_path: Path, umask: int) -> None:
+    for line in (b"one ", b"two"):
+        handle = open_to_append(tmp_path / "a")
+        write_all(handle, line)
+        os.close(handle)
+    assert ((tmp_path / "a").read_bytes(), mode(tmp_path / "a")) == (b"one two", 0o600)
+
+
+def test_nothing_is_appended_to_a_link_or_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("kept")
+    (tmp_path / "link").symlink_to("other")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe"):
+        with pytest.raises(OSError, match=r"levels|regular"):
+            open_to_append(tmp_path / name)
+    assert (tmp_path / "other").read_text() == "kept"
 
 
 def test_the_first_link_below_a_folder_is_named(tmp_path: Path) -> None:

@@ -144,6 +144,25 @@ def link_below(root: str | os.PathLike[str], path: str | os.PathLike[str]) -> st
     return None
 
 
+def open_to_append(path: str | os.PathLike[str]) -> int:
+    """Opens a file for reading and appending, and creates it for the user alone; returns its descriptor.
+
+    Raises OSError for a link and for a pipe, which would swallow what is written, or wait for a reader.
+    """
+    flags = os.O_RDWR | os.O_APPEND | NO_LINK | _NEVER_WAIT
+    try:
+        handle = os.open(path, flags)
+    except FileNotFoundError:
+        try:
+            return create_file(path, flags)
+        except FileExistsError:
+            handle = os.open(path, flags)  # Another process created it.
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    return handle
+
+
 def write_all(handle: int, content: bytes) -> None:
     """Writes all bytes to an open file."""
     while content:

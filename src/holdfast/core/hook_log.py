@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from holdfast.core.files import make_folders, open_to_append
 from holdfast.core.light_json import read_json, write_json
 from holdfast.core.paths import data_folder
 
@@ -26,8 +27,8 @@ def log_failure(environment: Mapping[str, str], call: str, error: str) -> None:
     """Appends one failure; a full log is emptied first. Never raises: nobody could handle the error."""
     try:
         file = hook_log_file(environment)
-        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
-        opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        make_folders(os.path.dirname(file))
+        opened = open_to_append(file)
         try:
             if os.fstat(opened).st_size > _MOST_BYTES:
                 os.ftruncate(opened, 0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from holdfast.core.event import Event
+from holdfast.core.files import make_folders, open_to_append
 from holdfast.core.light_json import read_json, write_json
 
 TYPE_CHECKING = False
@@ -45,10 +46,10 @@ def journal_file(location: str, project: str, client: str, session: str) -> str:
 def append(file: str, events: Iterable[Event], first: Event | None = None, sync: bool = False) -> bool:
     """Appends events, after `first` if the journal is new. Returns False if the journal is full."""
     try:
-        opened = _open(file)
+        opened = open_to_append(file)
     except FileNotFoundError:
-        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
-        opened = _open(file)
+        make_folders(os.path.dirname(file))
+        opened = open_to_append(file)
     try:
         before = os.fstat(opened).st_size
         if before >= MOST_BYTES:
@@ -97,11 +98,6 @@ def remove(file: str) -> None:
     for path in (file, file + OBSERVED, file + STORED):
         if os.path.exists(path):
             os.remove(path)
-
-
-def _open(file: str) -> int:
-    # A link could lead elsewhere; nobody but us writes into this folder, so one is refused.
-    return os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def _event(line: bytes) -> Event | None:

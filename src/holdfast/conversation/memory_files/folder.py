@@ -9,11 +9,11 @@ from pathlib import Path
 
 from holdfast.core.errors import FileNotWritten, InvalidFile
 from holdfast.core.files import (
-    NO_LINK,
     create_file,
     exchange,
     link_below,
     make_folders,
+    open_to_append,
     read_file,
     replace_file,
     sync_folder,
@@ -91,7 +91,7 @@ class Folder:
         """
         path = self._created(name)
         try:
-            handle = _open_to_append(path)
+            handle = open_to_append(path)
             try:
                 write_all(handle, content(_last_byte(handle)) if callable(content) else content)
                 if durable:
@@ -180,17 +180,6 @@ def _content(path: Path) -> bytes | None:
         return read_file(path, _LARGEST)
     except FileNotFoundError:
         return None
-
-
-def _open_to_append(path: Path) -> int:
-    flags = os.O_RDWR | os.O_APPEND | NO_LINK
-    try:
-        return os.open(path, flags)
-    except FileNotFoundError:
-        try:
-            return create_file(path, flags)
-        except FileExistsError:
-            return os.open(path, flags)  # Another process created it.
 
 
 def _last_byte(handle: int) -> bytes:
