@@ -232,7 +232,9 @@ class Container:
     @built_once
     def observer(self) -> Observer:
         from holdfast.observer.observer import Observer
+        from holdfast.observer.stored_after import memories_of
         from holdfast.trust.actions import lapse, rename_files
+        from holdfast.trust.taint import taint_all
 
         def commits() -> Iterable[ChangedFiles]:
             from holdfast.codegraph.history.commits import read_commits
@@ -261,6 +263,9 @@ class Container:
             self.reading.memory,
             lapse=lambda reasons: lapse(self.store.memories, reasons, self.now()),
             rename=lambda ids, renamed: rename_files(self.store.memories, ids, renamed, self.now()),
+            distrust=lambda stored: taint_all(
+                self.store.memories, memories_of(stored, self.reading, self.project), self.now()
+            ),
         )
 
     @built_once

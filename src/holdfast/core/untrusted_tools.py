@@ -48,6 +48,11 @@ def is_untrusted(tool: str, client: str = "") -> bool:
     return any(word.lower() in _OUTSIDE for word in _WORDS.findall(name))
 
 
+def is_own(tool: str) -> bool:
+    """Is it a tool of Holdfast itself, as any client names it?"""
+    return tool.startswith(_OWN)
+
+
 def untrusted_source(tool: str, args: Mapping[str, Any], client: str = "") -> str:
     """What strangers can write of what a call returns: the tool, or the program that its command runs; empty if not.
 

@@ -18,7 +18,7 @@ from holdfast.core.reason import Reason
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
 from holdfast.intake.contradiction import Conflict, find_conflicts
 from holdfast.intake.junk import why_junk
-from holdfast.intake.new_memory import MemoryBuilder, unique, with_taint
+from holdfast.intake.new_memory import MemoryBuilder, unique
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.scrub import scrub_memory
 from holdfast.intake.secrets import redact, scan
@@ -27,6 +27,7 @@ from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.trust.actions import supersede
 from holdfast.trust.conflicts import conflict_with, link
+from holdfast.trust.taint import with_taint
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage

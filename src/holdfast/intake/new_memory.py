@@ -15,17 +15,16 @@ from holdfast.core.memory import USER_TAUGHT, Memory, Relation
 from holdfast.core.project import relative
 from holdfast.intake.about_person import follows_person, needs_review
 from holdfast.intake.limits import check_names
+from holdfast.trust.taint import with_taint
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Candidate
     from holdfast.core.ids import Ids
-    from holdfast.core.memory import ChunkLocation, Taint
+    from holdfast.core.memory import ChunkLocation
     from holdfast.core.memory_types import TypeRegistry
 
 _TAUGHT_CONFIDENCE = 0.95
 _DEFAULT_CONFIDENCE = 0.8
-# Factor of the confidence of a memory from an untrusted tool.
-_TAINTED_FACTOR = 0.7
 
 
 @frozen
@@ -105,14 +104,6 @@ def _checked_chunk(chunk: ChunkLocation | None) -> ChunkLocation | None:
         detail = f"a chunk cannot go from line {lines[0]} to line {lines[-1]}"
         raise InvalidMemory(detail, hint="Count lines from 1, the first one first.")
     return chunk
-
-
-def with_taint(memory: Memory, taint: Taint | None) -> Memory:
-    """Returns the memory with this taint, unless it has one: less sure, and waiting for a review."""
-    if taint is None or memory.taint is not None:
-        return memory
-    confidence = memory.confidence * _TAINTED_FACTOR
-    return replace(memory, taint=taint, needs_review=True, verified=False, confidence=confidence)
 
 
 def unique(values: Iterable[str]) -> tuple[str, ...]:

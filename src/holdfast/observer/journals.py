@@ -13,6 +13,7 @@ from holdfast.core import journal
 from holdfast.core.files import replace_file
 from holdfast.core.frozen import frozen
 from holdfast.core.plans import completes_subtask
+from holdfast.observer.stored_after import stored_after
 
 if TYPE_CHECKING:
     from holdfast.core.event import Event
@@ -73,10 +74,19 @@ class JournalObserver:
 
     def observe_session(self, session: str) -> ObserverReport | None:
         """Observes the journal of a session that goes on, when a unit of its work is done; None if it has none."""
+        file = self._file_of(session)
+        return self.observe(file) if file else None
+
+    def taint_stored(self, session: str) -> None:
+        """Taints what the agent of a session that goes on stored after it had read what strangers can write."""
+        if file := self._file_of(session):
+            self.observer().distrust(stored_after(event for _, event in journal.read(file)))
+
+    def _file_of(self, session: str) -> str | None:
         for file in self._journals():
             first = next((event for _, event in journal.read(file)), None)
             if first is not None and _session(file, [first]) == session:
-                return self.observe(file)
+                return file
         return None
 
     def _due(self) -> Iterator[str]:

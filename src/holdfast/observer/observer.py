@@ -31,6 +31,7 @@ from holdfast.observer.promote import WORK_STATE, Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.rehearsal import Rehearsal
 from holdfast.observer.signals import calibrated
+from holdfast.observer.stored_after import StoredAfter, stored_after
 from holdfast.observer.synthesis import synthesise
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import (
@@ -111,7 +112,7 @@ class Observer:
     `commits` are the project's latest ones, `renames` the files they renamed. `chat` is the language model that words
     memories better, if there is one; `memory` reads what was stored. `lapse` marks memories that no longer hold,
     given by id with the reason. `rename` gives the files of memories their present names, `renamed` has those of the
-    files that sessions name.
+    files that sessions name. `distrust` taints what agents stored after they had read foreign text.
     """
 
     store: ObservationWriting
@@ -126,6 +127,7 @@ class Observer:
     lapse: Callable[[Mapping[str, str]], None] = lambda reasons: None
     rename: Callable[[Iterable[str], RenamedFiles], None] = lambda ids, renamed: None
     renamed: RenamedFiles = RenamedFiles({})
+    distrust: Callable[[Iterable[StoredAfter]], None] = lambda stored: None
 
     def observe(
         self,
@@ -136,6 +138,9 @@ class Observer:
         so_far: SoFar = WHOLE,
     ) -> ObserverReport:
         """Observes a session and promotes what it confirms."""
+        events = tuple(events)
+        if not dry_run:
+            self.distrust(stored_after(events))
         return self.finish(*scratchpads(session, events, self.root, kind), dry_run=dry_run, so_far=so_far)
 
     def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:

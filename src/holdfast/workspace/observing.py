@@ -37,6 +37,13 @@ class ObserverOperations(Operations):
             observer = self.container.observer if dry_run else self.container.observer.follow_renames()
             return self._then_wake(observer.observe_all(recorded, dry_run))
 
+    def taint_stored(self, session: str) -> None:
+        """Taints what an agent stored in a session that goes on after it had read what strangers can write.
+
+        Hooks call it when the agent has stored something; observing the session does the same.
+        """
+        self.container.journals.taint_stored(session)
+
     def observe_commits(self, dry_run: bool = False) -> ObserverReport:
         """Learns from the project's latest commits, until enough sessions of agents were observed."""
         with self.container.store.memories.together("observe"):

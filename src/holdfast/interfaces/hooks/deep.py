@@ -30,6 +30,12 @@ def look(input: HookInput) -> tuple[str, list[str]]:
     return (wrapped(pack.text) if pack.text else ""), [citation.id for citation in pack.citations]
 
 
+def taint_stored(input: HookInput) -> None:
+    """Taints what the agent has just stored, if the session had read what strangers can write."""
+    with workspace.open(project=input.cwd) as ws:
+        ws.taint_stored(input.session)
+
+
 def with_summary(input: HookInput, answer: HookAnswer) -> HookAnswer:
     """Adds what the session used of the memories that it was given."""
     with workspace.open(project=input.cwd) as ws:

@@ -65,6 +65,10 @@ def _answer(argv: list[str], leave_open: bool) -> str:
         from holdfast.interfaces.hooks.deep import with_summary
 
         answer = with_summary(input, answer)
+    if answer is not NOT_OURS and input.point == "after-tool" and input.tool.endswith(_STORING):
+        from holdfast.interfaces.hooks.deep import taint_stored
+
+        taint_stored(input)
     if settings.background and answer is not NOT_OURS and (input.point in _WAKING or _is_milestone(input)):
         _start_background(input.cwd, _WAKING.get(input.point, 0))
     return write_answer(input, event or payload["hook_event_name"], answer)
@@ -74,6 +78,10 @@ def _answer(argv: list[str], leave_open: bool) -> str:
 # at work already may have passed it by, or work for another project, so that the end waits for it, in seconds. The
 # start waits as well, because it learns from a session that never ended: its terminal was closed.
 _WAKING = {"start": 20, "end": 60}
+
+
+# The ends of the names of our tools that store what the agent says.
+_STORING = ("remember", "correct_memory")
 
 
 def _is_milestone(input: HookInput) -> bool:
