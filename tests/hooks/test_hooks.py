@@ -109,6 +109,19 @@ def test_a_tainted_or_stale_or_forgotten_memory_does_not_come(agent):
     assert agent.reads("src/auth.py") == ""
 
 
+def test_an_agents_proposal_reaches_no_prompt_before_its_review(agent):
+    rule = remember(agent, "Tokens live for two hours.")
+    with agent.open() as ws:
+        proposal = ws.correct(rule, "Tokens live for ever.", source="agent_explicit").memory
+        assert "for ever" not in ws.context("how long do tokens live?").text
+    started = agent.context("SessionStart", source="startup", session="s2")
+    asked = agent.context("UserPromptSubmit", prompt="How long do the tokens live?", session="s2")
+    assert "for ever" not in started + asked + agent.reads("src/auth.py")
+    with agent.open() as ws:
+        ws.confirm(proposal.id)
+    assert "for ever" in agent.reads("src/auth.py", session="s3")
+
+
 def test_a_repeated_search_is_answered_after_five_steps(agent):
     remember(agent, "The retry limit is read in net_client.load_retry_policy.", type="fact", files=())
     for _ in range(2):

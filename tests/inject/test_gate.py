@@ -16,7 +16,7 @@ NOW = datetime(2026, 7, 1, tzinfo=UTC)
 def memory(**changes):
     usual = {
         "type": "gotcha", "source": "observer_inferred", "confidence": 0.9, "access_count": 2, "verified": False,
-        "tainted": False,
+        "quarantined": False,
     }  # fmt: skip
     return SimpleNamespace(**{**usual, **changes})
 
@@ -35,10 +35,10 @@ def test_a_level_out_of_range_counts_as_the_nearest(level):
     assert not may_inject(memory(confidence=nearest - 0.01), level, while_working=False)
 
 
-def test_a_tainted_memory_waits_for_a_person():
+def test_a_tainted_or_proposed_memory_waits_for_a_person():
     for working in (True, False):
-        assert not may_inject(memory(tainted=True, source="user_taught"), 4, while_working=working)
-        assert may_inject(memory(tainted=True, verified=True), 2, while_working=working)
+        assert not may_inject(memory(quarantined=True, source="user_taught"), 4, while_working=working)
+        assert may_inject(memory(verified=True), 2, while_working=working)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ class ContextBuilder:
         return replace(answer, hits=tuple({**ranked, **alone}.values()))
 
     def _sources(self, answer: Recall, session: str | None, known: frozenset[str], standing: bool) -> PackSources:
-        hits = [hit for hit in answer.hits if hit.type != REFLECTION and not _is_tainted(hit)]
+        hits = [hit for hit in answer.hits if hit.type != REFLECTION and not _is_held(hit)]
         strong = [hit for hit in hits if self._is_strong(hit)]
         if is_errand(answer.query):
             named = [hit for hit in strong if _is_learned(hit) and is_about_errand(hit.text, answer.query)]
@@ -185,9 +185,9 @@ def _shortened(hit: Hit, prompt: str) -> Hit:
     return hit if _is_learned(hit) or hit.memory is None else replace(hit, text=excerpt(hit.text, prompt))
 
 
-def _is_tainted(hit: Hit) -> bool:
-    """Was it learned after the output of an untrusted tool, and has no person confirmed it?"""
-    return _is_learned(hit) and hit.memory is not None and hit.memory.taint is not None and not hit.memory.verified
+def _is_held(hit: Hit) -> bool:
+    """Is it a memory that waits for a person: tainted, or an agent's proposal to replace what a person decided?"""
+    return _is_learned(hit) and hit.memory is not None and hit.memory.quarantined
 
 
 def _help(hit: Hit) -> float:

@@ -13,7 +13,7 @@ class LightMemory:
 
     __slots__ = (
         "access_count", "citation", "confidence", "content", "contradicts", "day", "files", "id", "needs_review",
-        "personal", "source", "tainted", "type", "verified",
+        "personal", "quarantined", "source", "type", "verified",
     )  # fmt: skip
 
     def __init__(self, row: Mapping[str, Any]) -> None:
@@ -27,7 +27,7 @@ class LightMemory:
         self.access_count: int = row["access_count"]
         self.verified = bool(row["verified"])
         self.personal = bool(row["personal"])
-        self.tainted = bool(row["tainted"])
+        self.quarantined = bool(row["quarantined"])
         self.needs_review = bool(row["needs_review"])
         self.contradicts: tuple[str, ...] = tuple(row["contradicts"].split("\n")) if row["contradicts"] else ()
         decays = row["half_life"] is not None and not row["protected"]

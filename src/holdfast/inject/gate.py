@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         @property
         def verified(self) -> bool: ...
         @property
-        def tainted(self) -> bool: ...
+        def quarantined(self) -> bool: ...
 
 
 # The least confidence by trust level: 1 cautious, 2 standard, 3 confident, 4 autonomous.
@@ -33,10 +33,10 @@ def may_inject(memory: Gated, trust_level: int, *, while_working: bool) -> bool:
     """May this memory be shown?
 
     The confidence counts as people see it, to two decimals: it decays from the moment it is stored.
-    Tainted memories only after a person has confirmed them. During the work (at tool results and steps) also: an
-    inferred memory must be confirmed or used twice; taught memories and decisions pass.
+    Tainted memories and agents' proposals only after a person has confirmed them. During the work (at tool results and
+    steps) also: an inferred memory must be confirmed or used twice; taught memories and decisions pass.
     """
-    if memory.tainted and not memory.verified:
+    if memory.quarantined:
         return False
     if round(memory.confidence, 2) < THRESHOLDS[min(max(trust_level, 1), 4)]:
         return False

@@ -38,8 +38,8 @@ class GatedMemory:
         return self.memory.verified
 
     @property
-    def tainted(self) -> bool:
-        return self.memory.taint is not None
+    def quarantined(self) -> bool:
+        return self.memory.quarantined
 
 
 def passes(memory: Memory, now: datetime, trust_level: int) -> bool:

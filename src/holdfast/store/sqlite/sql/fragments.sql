@@ -143,7 +143,9 @@ g.gained_summary
 m.id, m.type, m.content, coalesce(m.citation_text, '') as citation,
   (select group_concat(value, char(10)) from json_each(iif(json_valid(m.related_files), m.related_files, '[]'))) as files,
   substr(coalesce(m.event_time, m.created_at), 1, 10) as day, m.source, m.confidence,
-  m.decay_half_life_days as half_life, m.access_count, m.user_verified as verified, m.taint is not null as tainted,
+  m.decay_half_life_days as half_life, m.access_count, m.user_verified as verified,
+  (m.taint is not null and m.user_verified = 0)
+    or json_extract(iif(json_valid(m.attributes), m.attributes, '{}'), '$.proposal_for') is not null as quarantined,
   m.needs_review, m.pinned or m.user_verified as protected, m.trust_level_scope = 'personal' as personal,
   case when m.relations like '%conflicts_with%' then (
     select group_concat(json_extract(r.value, '$.memory'), char(10)) from json_each(iif(json_valid(m.relations), m.relations, '[]')) r
