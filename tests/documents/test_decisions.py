@@ -130,7 +130,10 @@ def test_indexing_again_learns_nothing_twice(ws: Workspace, project: Path) -> No
     ws.index()
     [moved] = decisions(ws)
     assert moved.id == before.id
-    assert "docs/adr/0003-ask.md" in moved.files
+    assert moved.files == ("docs/adr/0003-ask.md",)
+    assert [anchor.path for anchor in moved.anchors] == ["docs/adr/0003-ask.md"]
+    assert moved.freshness is not None
+    assert moved.freshness.state == "fresh"
 
 
 def test_a_changed_record_changes_its_memory(ws: Workspace, project: Path) -> None:
@@ -176,6 +179,23 @@ def test_a_superseded_record_stays_superseded_when_its_file_comes_back(ws: Works
             write(project, path, texts[path])
         ws.index()
         assert [one.content for one in decisions(ws)] == [believed.content], leaving
+
+
+@pytest.mark.parametrize("front", ["", "---\nsuperseded_by: ADR-0009\n---\n"])
+def test_a_record_that_says_it_is_superseded_stays_so_without_its_successor(
+    ws: Workspace, project: Path, front: str
+) -> None:
+    status = "Accepted" if front else "Superseded by ADR-0009"
+    write(project, "docs/adr/0003-poll.md", front + QUEUE.format(status=status))
+    write(project, "docs/adr/0009-listen.md", NOTIFY)
+    ws.index()
+    [believed] = decisions(ws)
+    (project / "docs/adr/0009-listen.md").unlink()
+    ws.index()
+    assert [one.id for one in decisions(ws)] == [believed.id]
+    write(project, "docs/adr/0009-listen.md", NOTIFY)
+    ws.index()
+    assert [one.content for one in decisions(ws)] == [believed.content]
 
 
 def test_of_a_chain_of_records_the_last_is_believed(ws: Workspace, project: Path) -> None:

@@ -89,7 +89,8 @@ def test_prose_about_replacing_is_no_reference() -> None:
 
 PATHS = [
     "README.md", "docs/auth.md", "docs/guide/index.md", "docs/adr/0007-cache.md", "peps/pep-0484.rst",
-    "flow/specs/auth/spec.md", "a/adr/0001-x.md", "b/adr/0001-y.md",
+    "flow/specs/auth/spec.md", "flow/changes/archive/one/specs/auth/spec.md", "flow/changes/archive/one/proposal.md",
+    "flow/changes/archive/one/specs/gone/spec.md", "a/adr/0001-x.md", "b/adr/0001-y.md", "docs/cli.md", "guide/cli.md",
 ]  # fmt: skip
 
 
@@ -116,6 +117,22 @@ PATHS = [
         ("b/adr/0002-z.md", "1", "supersedes", "b/adr/0001-y.md"),
         ("README.md", "0007", "supersedes", None),
         ("README.md", "0007-cache", "ref", "docs/adr/0007-cache.md"),
+        ("flow/changes/archive/one/proposal.md", "auth", "ref", "flow/specs/auth/spec.md"),
+        ("flow/changes/archive/one/proposal.md", "specs/auth", "ref", "flow/specs/auth/spec.md"),
+        ("flow/changes/archive/one/proposal.md", "specs/auth", "mention", "flow/specs/auth/spec.md"),
+        ("flow/changes/archive/one/proposal.md", "specs/auth/spec.md", "mention", "flow/specs/auth/spec.md"),
+        (
+            "flow/changes/archive/one/proposal.md",
+            "specs/auth/spec.md",
+            "link",
+            "flow/changes/archive/one/specs/auth/spec.md",
+        ),
+        ("flow/changes/archive/one/proposal.md", "gone", "ref", "flow/changes/archive/one/specs/gone/spec.md"),
+        ("README.md", "flow/changes/archive/one/proposal.md", "mention", "flow/changes/archive/one/proposal.md"),
+        ("docs/d.md", "auth", "ref", "flow/specs/auth/spec.md"),
+        ("docs/auth.md", "auth", "ref", "flow/specs/auth/spec.md"),
+        ("docs/cli.md", "cli", "ref", "guide/cli.md"),
+        ("flow/specs/auth/spec.md", "auth", "ref", "docs/auth.md"),
     ],
 )
 def test_a_name_is_resolved_relative_to_its_document(source: str, target: str, kind: str, meant: str | None) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters
 from holdfast.core.frozen import frozen
-from holdfast.documents.references import record_of
+from holdfast.documents.references import record_of, references
 from holdfast.store.reading import DocumentReading, MemoryReading
 from holdfast.text.patterns import compiled
 
@@ -127,12 +127,21 @@ def _is_record(document: Document) -> bool:
 
 
 def _may_replace(memory: Memory | None, document: Document) -> bool:
-    """May the memory of a record be replaced? Not if a person changed it, nor if a successor has replaced it."""
+    """May the memory of a record be replaced?
+
+    Not if a person changed it, nor if a successor replaced it: also while the successor's file is away, for example on
+    another branch, as long as the record itself says that it is superseded.
+    """
     if memory is None:
         return True
     if memory.forgotten or memory.verified or memory.pinned or memory.source != _SOURCE:
         return False
-    return not (memory.superseded and document.superseded_by)
+    return not (memory.superseded and (document.superseded_by or _says_superseded(document)))
+
+
+def _says_superseded(document: Document) -> bool:
+    named = references("", document.front)
+    return "supersed" in (document.status or "").lower() or any(one.kind == "superseded_by" for one in named)
 
 
 # --- The text of a memory.
@@ -156,7 +165,7 @@ def _candidate(
     superseded = ", ".join(map(_name, earlier))
     summary = f"{_name(document)}: {_title(document)}" + (f" ({about})" if about else "")
     summary += (f"; it supersedes {superseded}" if superseded else "") + "."
-    unsure = "supersed" in status.lower() and document.superseded_by is None
+    unsure = _says_superseded(document) and document.superseded_by is None
     attributes: dict[str, Any] = {"document": document.id, "title": _title(document), "status": status}
     attributes |= {"date": day, "supersedes": [document.path for document in earlier]}
     return Candidate(

@@ -64,11 +64,21 @@ class DocumentNames:
                 self._called.setdefault(name, []).append(path)
 
     def resolve(self, source: str, reference: Reference) -> str | None:
-        """Returns the path of the document that a reference means; None if there is none, or if it is `source`."""
+        """Returns the path of the document that a reference means; None if there is none, or if it is `source`.
+
+        Names mean archived documents, such as the changes to a specification, only if no other has that name. A `Refs:`
+        line never means its own document, and means the specification of that name if there is one.
+        """
+        if reference.kind == "ref" and (spec := self._spec(reference.target)) not in (None, source):
+            return spec
         key = ("" if reference.target.startswith("/") else dirname(source), reference.target.lstrip("/"))
         if key not in self._by_path:
             self._by_path[key] = self._at(*key)
-        target = self._by_path[key] or (None if reference.kind == "link" else self._near(source, reference.target))
+        target = self._by_path[key]
+        others_only = reference.kind == "ref"
+        is_doubtful = target is None or _is_archived(target) or (others_only and target == source)
+        if is_doubtful and reference.kind != "link":
+            target = self._near(source, reference.target, others_only) or target
         return target if target != source else None
 
     def _at(self, folder: str, target: str) -> str | None:
@@ -82,14 +92,28 @@ class DocumentNames:
                 return inside[0]
         return None
 
-    def _near(self, source: str, name: str) -> str | None:
+    def _spec(self, name: str) -> str | None:
+        """Returns the specification of that name that is in force."""
+        called = self._called.get(f"specs/{name.lower()}", ())
+        return next((path for path in called if not _is_archived(path)), None)
+
+    def _near(self, source: str, name: str, others_only: bool) -> str | None:
         """Returns the document of that name whose path has the most folders in common with the source."""
         number = record(name) or _numbered_like(source, name)
         called = self._called.get(number if number else name.lower().strip("/"), [])
+        called = [path for path in called if path != source] if others_only else called
         if len(called) > _AMBIGUOUS:
             called = [path for path in called if dirname(path) == dirname(source)]
         own = source.split("/")
-        return min(called, key=lambda path: (-_shared(own, path.split("/")), len(path), path), default=None)
+        return min(
+            called,
+            key=lambda path: (_is_archived(path), -_shared(own, path.split("/")), len(path), path),
+            default=None,
+        )
+
+
+def _is_archived(path: str) -> bool:
+    return "archive" in path.split("/")
 
 
 def record(name: str) -> str:

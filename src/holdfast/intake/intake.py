@@ -243,8 +243,11 @@ class Intake:
         current = change.get(known.id)
         if current is None or not current.is_current:
             return self._store(change, ready)  # It was forgotten or superseded since the search.
+        replaceable = _replaceable(change, ready)
+        if current.id in {memory.id for memory in replaceable}:
+            current = replace(current, files=(), anchors=())  # It takes the place of what it repeats: those it has now.
         stronger = reinforced(current, new, now)
-        replaced = [memory for memory in _replaceable(change, ready) if memory.id != current.id]
+        replaced = [memory for memory in replaceable if memory.id != current.id]
         stronger = replace(stronger, relations=(*stronger.relations, *map(supersedes, replaced)))
         change.put(stronger)
         _put_code(change, ready)
