@@ -14,6 +14,7 @@ class StoreCode(Code):
     REFERENCES_BROKEN = "store.references_broken"
     INDEX_COMPLETE = "store.index_complete"
     INDEX_OUTDATED = "store.index_outdated"
+    INDEX_NOT_CHECKED = "store.index_not_checked"
     SEARCHABLE = "store.searchable"
     NOT_SEARCHABLE = "store.not_searchable"
     NO_ORPHANS = "store.no_orphans"

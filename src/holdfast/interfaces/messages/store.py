@@ -11,6 +11,7 @@ MESSAGES = {
     StoreCode.REFERENCES_VALID: translatable("no row refers to a missing row"),
     StoreCode.REFERENCES_BROKEN: translatable("rows that refer to missing rows: {count}"),
     StoreCode.INDEX_COMPLETE: translatable("the full-text index matches the passages"),
+    StoreCode.INDEX_NOT_CHECKED: translatable("it cannot be checked now ({error})"),
     StoreCode.INDEX_OUTDATED: translatable("the full-text index does not match the passages ({error})"),
     StoreCode.SEARCHABLE: translatable("every memory and every document can be found"),
     StoreCode.NOT_SEARCHABLE: translatable("search cannot find {memories} memories and {chunks} document chunks"),

@@ -75,7 +75,7 @@ class Database:
         if getattr(self._local, "pid", None) != pid:
             with errors_of(self.path):
                 connection = self._open()
-            self._local.connection, self._local.pid = connection, pid
+            self._local.connection, self._local.pid, self._local.log = connection, pid, None
             self._opened.append((pid, connection))
         opened: sqlite3.Connection = self._local.connection
         return opened
@@ -97,10 +97,16 @@ class Database:
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """A transaction in which all reads see the same state. Damaged text is read as far as it can be."""
-        connection = self.connection()
-        connection.text_factory = _decoded
-        with errors_of(self.path):
-            self._patiently(lambda: _begin_reading(connection))
+        with errors_of(self.path), contextlib.ExitStack() as opened:
+            try:
+                self._patiently(lambda: _begin_reading(self.connection()))
+            except (sqlite3.OperationalError, StoreFull) as error:
+                if not _lacks_room(error):
+                    raise
+                opened.enter_context(self._alone())
+                self._patiently(lambda: _begin_reading(self.connection()))
+            connection = self.connection()
+            connection.text_factory = _decoded
             try:
                 yield connection
             finally:
@@ -119,6 +125,8 @@ class Database:
             full = durable or self._all_durable
             self._patiently(lambda: connection.execute(f"pragma synchronous = {'full' if full else 'normal'}"))
             self._patiently(lambda: connection.execute("begin immediate"), within)
+            if self._local.log is None:
+                self._local.log = self._log_identity()
             try:
                 yield connection
                 self._assert_in_place()
@@ -132,7 +140,7 @@ class Database:
     def use_wal(self) -> None:
         """Switches to write-ahead logging, so that readers and a writer work at once. Changes the file."""
         with errors_of(self.path):
-            self._patiently(lambda: self.connection().execute("pragma journal_mode = wal").fetchone())
+            self._reading(lambda: self.connection().execute("pragma journal_mode = wal").fetchone())
 
     def compact(self) -> bool:
         """Writes the file again without free pages, and empties the log. Returns False if a reader needs the log."""
@@ -153,12 +161,34 @@ class Database:
 
     def _assert_in_place(self) -> None:
         """Raises StoreReplaced if the path is no longer the file that is open: a commit would go to a file without a
-        name, and be gone when the last process closes it.
+        name, and be gone when the last process closes it. The same holds for the log beside it.
         """
         if self._file is not None and _identity(self.path) != self._file:
             raise StoreReplaced(self.path)
+        if getattr(self._local, "log", None) is not None and self._log_identity() != self._local.log:
+            raise StoreReplaced(f"{self.path}-wal")
 
-    def _open(self) -> sqlite3.Connection:
+    def _log_identity(self) -> tuple[object, ...] | None:
+        """What tells the log and its index from others; None without a log. SQLite keeps both while one has it open."""
+        log = _identity(f"{self.path}-wal")
+        return None if log is None else (log, _identity(f"{self.path}-shm"))
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Reads on a full disk: with the file locked, SQLite needs no index of the log, a file that processes share.
+
+        The block must be short, because all others have to wait.
+        """
+        usual, alone = dict(self._local.__dict__), self._open(locked=True)
+        self._local.connection, self._local.pid, self._local.log = alone, os.getpid(), None
+        try:
+            yield
+        finally:
+            alone.close()
+            self._local.__dict__.clear()
+            self._local.__dict__.update(usual)
+
+    def _open(self, *, locked: bool = False) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.path, timeout=0, isolation_level=None, check_same_thread=False, factory=self._factory
         )
@@ -166,7 +196,7 @@ class Database:
         connection.create_function("decayed_confidence", 5, _decayed_confidence, deterministic=True)
         connection.create_function("document_confidence", 3, _document_confidence, deterministic=True)
         try:
-            for pragma in _PRAGMAS:
+            for pragma in (*(("pragma locking_mode = exclusive",) if locked else ()), *_PRAGMAS):
                 self._patiently(partial(connection.execute, pragma))
         except (sqlite3.Error, StoreBusy):
             connection.close()
@@ -180,9 +210,13 @@ class Database:
     def _reading(self, act: Callable[[], T]) -> T:
         try:
             return act()
-        except (sqlite3.Error, UnicodeEncodeError):
+        except (sqlite3.Error, StoreFull, UnicodeEncodeError) as error:
             # Retry only after an error: a query reads a dozen times, and the retry loop costs as much as a small read.
-            with errors_of(self.path), self._any_text():
+            with (
+                errors_of(self.path),
+                self._alone() if _lacks_room(error) else contextlib.nullcontext(),
+                self._any_text(),
+            ):
                 return self._patiently(act)
 
     @contextlib.contextmanager
@@ -250,7 +284,15 @@ def _begin_reading(connection: sqlite3.Connection) -> None:
     connection.execute("select count(*) from sqlite_schema").fetchone()
 
 
+def _lacks_room(error: Exception) -> bool:
+    """Has the disk no room for the index of the log, without which nothing can be read?"""
+    reason = error.__cause__ if isinstance(error, StoreFull) else error
+    return getattr(reason, "sqlite_errorname", "") == "SQLITE_IOERR_SHMSIZE"
+
+
 def _translate(error: sqlite3.Error, path: str) -> StoreError:
+    if _lacks_room(error):
+        return StoreFull(path)
     text = str(error).lower()
     for words, kind in _MEANINGS:
         if any(word in text for word in words):

@@ -10,7 +10,7 @@ import stat
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from holdfast.core.errors import StoreError
+from holdfast.core.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from holdfast.core.health import HealthFinding, HealthLevel
 from holdfast.core.reason import Reason
 from holdfast.store.reasons import StoreCode
@@ -99,6 +99,9 @@ class SqliteHealthCheck:
             with self._database.write(durable=False) as connection:
                 connection.execute(statements("writing")["check_fts"])
                 connection.execute(statements("documents")["check_titles"])
+        except (StoreBusy, StoreFull, StoreReadOnly) as error:
+            reason = Reason.of(StoreCode.INDEX_NOT_CHECKED, error=str(error)[:150])
+            return HealthFinding("full text", HealthLevel.WARNING, reason)
         except StoreError as error:
             return _bad("full text", Reason.of(StoreCode.INDEX_OUTDATED, error=str(error)[:150]))
         return _good("full text", StoreCode.INDEX_COMPLETE)
