@@ -15,10 +15,12 @@ from typing import NamedTuple
 
 from holdfast.observer.summaries import capitalised
 from holdfast.text.patterns import compiled
-from holdfast.text.similarity import overlap
+from holdfast.text.similarity import overlap, supports
 
 FIX, DECISION = "commit_fix", "commit_decision"
 _ANSWER = r"(?m)^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] "
+# Where a sentence of a text that an agent read ends: lines may be wrapped, and numbered by the agent's tool.
+_READ_SENTENCE = r"(?<=[.!?])\s+|\n\s*\n|\n\s*(?:[-*#>]|\d+\.)\s"
 _SENTENCE = r"(?<=[.!])\s+(?=[A-Z`])"
 # The share of words from which on a sentence says its title again.
 _REPEATED = 0.3
@@ -27,10 +29,11 @@ _FILE = os.path.join(os.path.dirname(__file__), "data", "commit_messages.json")
 
 
 class CommitStatement(NamedTuple):
-    """What a commit's message says: its kind (a fix or a decision), and a text that can be read alone."""
+    """What a commit's message says: its kind (a fix or a decision), a text that can be read alone, and its sentence."""
 
     kind: str
     text: str
+    sentence: str
 
 
 def commit_message(command: str) -> str:
@@ -57,7 +60,7 @@ def statements(message: str) -> Iterator[CommitStatement]:
     if compiled(_rules()["fix"]).search(subject):
         cause = next((one for one in sentences if _is_cause(one) and not _says_again(one, subject)), None)
         if cause is not None:
-            yield CommitStatement(FIX, f"Fixed: {_plain(subject)}. {cause}")
+            yield CommitStatement(FIX, f"Fixed: {_plain(subject)}. {cause}", cause)
         return
     # A review, a linter or the documentation asks for another form of the same: that decides little.
     is_form = compiled(_rules()["form"]).search(subject) is not None
@@ -65,7 +68,12 @@ def statements(message: str) -> Iterator[CommitStatement]:
     if decided is not None and not is_form:
         title = _plain(subject)
         repeated = overlap(title, decided) >= _REPEATED
-        yield CommitStatement(DECISION, decided if repeated else f"{title}: {decided}")
+        yield CommitStatement(DECISION, decided if repeated else f"{title}: {decided}", decided)
+
+
+def repeats(sentence: str, text: str) -> bool:
+    """Does a text have a sentence with the words of this one? Then it is that text's, not the agent's."""
+    return supports(text, sentence) and any(supports(one, sentence) for one in compiled(_READ_SENTENCE).split(text))
 
 
 def _is_cause(sentence: str) -> bool:

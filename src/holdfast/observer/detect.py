@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from holdfast.observer.actions import is_check, is_code, is_config, is_document, is_instruction, is_manifest, is_test
-from holdfast.observer.commits import statements
+from holdfast.observer.commits import DECISION, repeats, statements
 from holdfast.observer.failures import fingerprint, is_about_place, is_routine
 from holdfast.observer.instructions import addresses_reader
 from holdfast.observer.signals import Observation
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # Names the output that taints, in place of a tool.
 _TO_READER = "a message that speaks to its reader"
+_HAD_READ = "a text that the agent had read"
 _FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
@@ -256,8 +257,17 @@ def _commits(pad: Scratchpad) -> Iterator[Observation]:
         changed = [path for path, use in pad.files.items() if use["edits"] and before < use["last"] <= step]
         for one in statements(message):
             values = (("text", one.text), ("commit", id))
-            yield Observation(one.kind, fingerprint(one.text), (step,), tuple(changed[:_MOST_CHANGED]), values)
+            files = tuple(changed[:_MOST_CHANGED])
+            taint = _repeated(pad, one.sentence, step) if one.kind == DECISION else None
+            yield Observation(one.kind, fingerprint(one.text), (step,), files, values, taint)
         before = step
+
+
+def _repeated(pad: Scratchpad, sentence: str, step: int) -> tuple[str, int] | None:
+    """The taint of a sentence that the agent had read before this step, unless a person said it."""
+    if any(repeats(sentence, prompt) for prompt in pad.prompts):
+        return None
+    return next(((_HAD_READ, at) for at, text in pad.given if at <= step and repeats(sentence, text)), None)
 
 
 # File access and co-access are counted over sessions in the store, not here.

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 # The most entries of each kind, so that a session of any length fits in memory; later ones are not counted.
 MOST_FILES, MOST_SEARCHES, MOST_FAILURES, MOST_FINDINGS, MOST_PROMPTS = 4_000, 1_000, 400, 60, 20
 _MOST_RUNS, _MOST_STEPS, _MOST_OPEN, _MOST_SITES, _MOST_GAPS, _MOST_BROWSED = 600, 40, 200, 200, 50, 20
+# The most texts of tools that are kept, the latest, and the characters of each.
+_MOST_GIVEN, _GIVEN = 200, 8_000
+_UNEDITED = {"edits": 0}
 _PROMPT, _COMMAND, _PATTERN = 4_000, 200, 200
 # A second edit of a file within so many steps takes the first one back or repairs it.
 _BACKTRACK_STEPS = 5
@@ -83,6 +86,8 @@ class Scratchpad:
         self.browsed: list[list[Any]] = []
         # The commits that were made: step, id, and message.
         self.commits: list[list[Any]] = []
+        # The texts that tools gave the agent, without those of files it had edited: step, and text.
+        self.given: list[list[Any]] = []
         self.gaps: list[list[float]] = []
         self.todo: dict[str, str] = {}
         self.tokens = 0
@@ -174,6 +179,7 @@ class Scratchpad:
         if instructs(event.text):
             self.instructed = [*self.instructed[:_MOST_STEPS], self.step]
             self.untrusted = self.untrusted or ["instructions in a tool's output", self.step]
+        self._given(action, event)
         if action is None:
             return
         if action.browser:
@@ -189,6 +195,15 @@ class Scratchpad:
         elif action.kind == SEARCH and action.pattern[:_PATTERN] in self.searches and _found_nothing(event.text):
             search = self.searches[action.pattern[:_PATTERN]]
             search["nothing"] = search.get("nothing", 0) + 1
+
+    def _given(self, action: Action | None, event: Event) -> None:
+        own = action is not None and (
+            action.kind == EDIT
+            or action.message
+            or any(self.files.get(self._known_path(path), _UNEDITED)["edits"] for path in (*action.paths, *action.read))
+        )
+        if event.text and not own:
+            self.given = [*self.given[1 - _MOST_GIVEN :], [self.step, event.text[:_GIVEN]]]
 
     def _end(self, event: Event) -> None:
         self.finished = True
