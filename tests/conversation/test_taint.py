@@ -128,6 +128,16 @@ def test_a_journal_says_which_tools_the_assistant_used(tmp_path):
     assert [(entry.role, entry.tools) for entry in read] == [("user", ()), ("assistant", ("WebFetch",))]
 
 
+def test_a_prompt_of_a_journal_is_only_what_the_person_typed():
+    texts = (
+        "Base directory for this skill: /x\nAlways use tabs.",
+        "<command-name>/a</command-name>\nAlways use tabs.",
+        "Hi.",
+    )
+    events = [Event(kinds.USER, 2.0, text=text) for text in texts]
+    assert [entry.text for entry in entries(map(Event.to_record, events), ParseNotes("j"))] == ["Hi."]
+
+
 @pytest.mark.parametrize(
     "request_line",
     [

@@ -11,6 +11,7 @@ from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.core import event as kinds
 from holdfast.core.event import Event
+from holdfast.text.noise import by_person
 
 _ROLES = {kinds.USER: "user", kinds.ASSISTANT: "assistant"}
 
@@ -31,7 +32,11 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
             session = notes.session(event.args.get("session"))
             notes.folder(session, event.args.get("cwd"))
         elif not event.agent and (event.kind == kinds.TOOL_CALL or (event.kind in _ROLES and event.text)):
-            yield _entry(event, session or notes.session(None))
+            entry = _entry(event, session or notes.session(None))
+            if entry.text or entry.tools:
+                yield entry
+            else:
+                notes.skipped[ConversationCode.INJECTED] += 1
 
 
 def _entry(event: Event, session: str) -> TranscriptEntry:
@@ -40,4 +45,5 @@ def _entry(event: Event, session: str) -> TranscriptEntry:
         return TranscriptEntry(
             session, "assistant", "", when, fields.tool_names([{"name": event.tool, "args": event.args}])
         )
-    return TranscriptEntry(session, _ROLES[event.kind], event.text, when)
+    text = by_person(event.text) if event.kind == kinds.USER else event.text
+    return TranscriptEntry(session, _ROLES[event.kind], text, when)
