@@ -418,7 +418,9 @@ class Container:
 
     @built_once
     def methodology(self) -> Methodology:
-        return read_methodology_of(self.settings)
+        from holdfast.core.methodology_file import methodology_of
+
+        return methodology_of(self.settings.methodology)
 
     def _map_phase(self, phase: str) -> str:
         return self.methodology.map_phase(phase)
@@ -436,15 +438,6 @@ class Container:
             for type in self.methodology.custom_types:
                 if type.name not in self.types.names():
                     self.types.register(type)
-
-
-def read_methodology_of(settings: Settings) -> Methodology:
-    """The methodology of the settings: a file, or one that is known by its name; raises InvalidInput for any other."""
-    from holdfast.core.methodology import methodology
-    from holdfast.core.methodology_file import ENDING, read_methodology
-
-    name = settings.methodology
-    return read_methodology(name) if name.endswith(ENDING) else methodology(name)
 
 
 def repair_database(settings: Settings) -> tuple[Reason, ...]:

@@ -8,11 +8,16 @@ from typing import Any
 
 from holdfast.core.errors import InvalidSettings
 from holdfast.core.memory import PHASES
-from holdfast.core.methodology import StagedMethodology, StageRelay
+from holdfast.core.methodology import Methodology, StagedMethodology, StageRelay, methodology
 
 ENDING = ".toml"
 _MOST_BYTES = 100_000
 _HINT = "docs/injection.md shows an example."
+
+
+def methodology_of(name: str) -> Methodology:
+    """The methodology of a setting: a file, or one that is known by its name; raises InvalidInput for any other."""
+    return read_methodology(name) if name.endswith(ENDING) else methodology(name)
 
 
 def read_methodology(path: str) -> StagedMethodology:

@@ -32,6 +32,14 @@ def settings_file(environment: Mapping[str, str], platform: str = sys.platform) 
     return os.path.join(base, "holdfast", "settings.toml")
 
 
+def changed_since(file: str, at: float) -> bool:
+    """Was this file written after that time? Not if it does not exist."""
+    try:
+        return os.path.getmtime(file) > at
+    except OSError:
+        return False
+
+
 def database_file(name: str, folder: str) -> str:
     """The full path of a database; without a name, `holdfast.db` in that folder. Raises ValueError for an address."""
     if is_address(name):

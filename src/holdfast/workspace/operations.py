@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TypeVar
 
 from holdfast.container import Container
 from holdfast.core.arguments import checked_methods
+from holdfast.core.paths import changed_since, settings_file
 
 Result = TypeVar("Result")
 
@@ -33,4 +35,11 @@ class Operations:
         `names` counts new names as work, `code` changed code files.
         """
         self.container.upkeep.background.wake(names=names, code=code)
+        return result
+
+    def _then_wake_if_set(self, result: Result) -> Result:
+        """Like `_then_wake` if the user's settings changed since the last embedding; cheaper: it loads no models."""
+        run = self.container.reading.last_run("embed")
+        if run is not None and changed_since(settings_file(os.environ), run.finished_at.timestamp()):
+            return self._then_wake(result)
         return result

@@ -25,9 +25,9 @@ def _check_schedule(settings: Settings) -> None:
 
 
 def _check_methodology(settings: Settings) -> None:
-    from holdfast.container import read_methodology_of
+    from holdfast.core.methodology_file import methodology_of
 
-    read_methodology_of(settings)
+    methodology_of(settings.methodology)
 
 
 def _check_documents(settings: Settings) -> None:
