@@ -20,6 +20,7 @@ from holdfast.store.reasons import StoreCode
 from holdfast.store.sqlite.backups import newest_backup
 from holdfast.store.sqlite.database import Database, errors_of
 from holdfast.store.sqlite.migrate import APPLICATION_ID, migrate
+from holdfast.store.sqlite.statements import statements
 from holdfast.text.fingerprints import fingerprint
 
 # Rows read at a time. A group in which one fails is read in halves.
@@ -130,7 +131,7 @@ def _copied(source: str, target: str, ids: Ids, readable: set[str]) -> list[Salv
                 new.execute(f"drop trigger {name}")
             tables = [_copy_table(old, new, name) for name in names]
             orphans = _drop_orphans(new)
-            new.execute("update entities set mentions = (select count(*) from memory_entities where entity = number)")
+            new.execute(statements("entities")["count_mentions"])
             for _, sql in triggers:
                 new.execute(sql)
             new.execute("commit")

@@ -236,3 +236,8 @@ where m.deprecated = 0 and m.valid_until is null and m.type <> 'reflection'
   and not exists (select 1 from enriched r where r.memory_id = m.id)
   and (select count(*) from memory_entities l where l.memory_id = m.id) <= :at_most
 order by m.rowid desc limit :limit
+
+-- name: count_mentions
+update entities set mentions = (
+  select count(*) from memory_entities l cross join memories m on m.id = l.memory_id
+  where l.entity = entities.number and m.deprecated = 0 and m.valid_until is null)
