@@ -111,7 +111,7 @@ def write_file(path: str, write_to: WriteTo, root: str) -> int:
     it may be a stranger's, it is refused. A device or pipe, such as /dev/stdout, is written to and never replaced.
     """
     if link := link_below(root, os.path.abspath(path)):
-        raise FileNotWritten(f"{link} is a link", hint="Holdfast follows no links in a project. Choose another name.")
+        raise FileNotWritten(f"{link} is a link", hint="It may lead to any file of yours. Choose another name.")
     try:
         if _is_stream(path):
             with open(path, "ab") as opened:

@@ -19,7 +19,7 @@ from holdfast.core.frozen import frozen
 from holdfast.interfaces.connect.edits import FileEdit
 
 _MOST_BYTES = 50 * 1024 * 1024
-_LINKED = "Holdfast does not follow links out of a project. Put a file in the place of the link."
+_LINKED = "It may lead to any file of yours. Connect the file itself, or put one in the place of the link."
 
 
 @frozen
