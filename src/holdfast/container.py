@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from holdfast.entities.registry import Registry
     from holdfast.importers.importer import FileImporter
     from holdfast.inject.components import InjectComponents
-    from holdfast.inject.outcomes import WorkOutcomes
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
     from holdfast.models.protocols import Chat
@@ -220,7 +219,7 @@ class Container:
 
         return ConversationComponents(
             self.settings, self.store, self.intake, self.chats, lambda: self.recall.similar_by_meaning,
-            self._record_uses,
+            self._record_uses, lambda: self.inject.loop,
         )  # fmt: skip
 
     @built_once
@@ -269,19 +268,13 @@ class Container:
         )
 
     @built_once
-    def work_outcomes(self) -> WorkOutcomes:
-        from holdfast.inject.outcomes import WorkOutcomes
-
-        remember_all = self.intake.teaching.remember_all
-        return WorkOutcomes(self.methodology, remember_all, self.observer.calibrate, self.reading, self.project)
-
-    @built_once
     def journals(self) -> JournalObserver:
         from holdfast.core.journal import project_folder
         from holdfast.observer.journals import JournalObserver
 
         folder = project_folder(self.store.location, self.project)
-        return JournalObserver(lambda: self.observer, folder, self.settings.idle_minutes * 60)
+        said, idle = self.conversation.said_in, self.settings.idle_minutes * 60
+        return JournalObserver(lambda: self.observer, folder, idle, said)
 
     @built_once
     def code(self) -> CodeComponents:
@@ -328,18 +321,15 @@ class Container:
             types=self.types,
             recaller=lambda: self.recall.recaller,
             methodology=lambda: self.methodology,
-            predict=self._predict_files,
             redact=_redact,
+            journals=lambda: self.journals,
+            observer=lambda: self.observer,
+            teaching=lambda: self.intake.teaching,
             now=self.now,
             identity=self.identity,
             project=self.project,
             root=self.root,
         )
-
-    def _predict_files(self, task: str, branch: str) -> list[str]:
-        from holdfast.observer.prefetch import likely_files
-
-        return likely_files(self.store.observations, self.project, self.root, task, branch)
 
     @built_once
     def entities(self) -> Registry:

@@ -12,8 +12,8 @@ from holdfast.core import event as kinds
 from holdfast.core import journal
 from holdfast.core.event import Event
 from holdfast.observer.over_sessions import LAPSES
-from holdfast.observer.promote import LIMITS
 from holdfast.observer.requests import goal_of
+from holdfast.observer.session_kinds import AWAITED, LIMITS
 from holdfast.observer.signals import LEAST_VALUE, calibrated, signals
 from holdfast.workspace import Workspace
 from tests.observer.sessions import Talk
@@ -556,8 +556,37 @@ def test_the_kind_of_session_limits_what_is_kept(ws: Workspace, kind: str, most:
     files = [f"src/m{n}.py" for n in range(9)]
     for _ in range(3):
         observe(ws, Talk().edit(*files), kind="changelog")
-    assert len(observe(ws, Talk().edit(*files), kind=kind)) <= most
+    accepted = Talk().edit(*files)
+    accepted.events.append(Event(kinds.REPORT, 1.0, args={"outcome": "accepted"}))
+    assert len(observe(ws, accepted, kind=kind)) <= most
     assert (most == 0) == (kind == "changelog")
+
+
+@pytest.mark.parametrize("kind", AWAITED)
+def test_a_specification_and_a_review_are_learned_from_when_they_are_accepted(ws: Workspace, kind: str) -> None:
+    def said(outcome: str) -> Talk:
+        talk = Talk().edit("src/cart.py").think("The real issue is that `Cart.total` counts cents.")
+        talk.edit("src/price.py").events.append(Event(kinds.REPORT, 1.0, args={"kind": kind, "outcome": outcome}))
+        return talk
+
+    for _ in range(3):
+        observe(ws, said("rejected"))
+    assert {memory.type for memory in ws.list()} <= {"work_state"}
+    observe(ws, said("accepted"))
+    assert {memory.type for memory in ws.list()} > {"work_state"}
+
+
+@pytest.mark.parametrize(
+    ("reported", "confidence"), [({}, 0.6), ({"qa": True}, 0.7), ({"qa": False}, 0.6), ({"outcome": "failed"}, 0.6)]
+)
+def test_the_verdict_of_quality_assurance_decides_how_sure_a_memory_is(
+    ws: Workspace, reported: dict[str, object], confidence: float
+) -> None:
+    talk = Talk().edit("src/cart.py").think("The real issue is that `Cart.total` counts cents.")
+    talk.events.append(Event(kinds.REPORT, 1.0, args=reported))
+    observe(ws, talk)
+    [memory] = ws.list(types=["gotcha"])
+    assert round(memory.confidence, 1) == confidence
 
 
 def test_a_dry_run_stores_nothing(ws: Workspace) -> None:

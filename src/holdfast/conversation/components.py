@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.page_extractor import SimilarMemories
     from holdfast.conversation.quoted import QuotedWords
     from holdfast.conversation.reflect import Reflector
-    from holdfast.conversation.session import Session
+    from holdfast.conversation.session import Session, SessionWork
     from holdfast.conversation.transcripts.agent_events import AgentSession
     from holdfast.conversation.transcripts.entry import IsOurs
     from holdfast.conversation.transcripts.importer import ImportReport
@@ -51,6 +51,7 @@ class ConversationComponents:
     chats: Chats
     similar: Callable[[], SimilarMemories]
     on_agent_session: Callable[[str, Sequence[Event]], None]
+    work: Callable[[], SessionWork]
 
     def session(self, id: str, kind: str) -> Session:
         """A handle on a session. Raises InvalidInput for an empty id."""
@@ -62,8 +63,9 @@ class ConversationComponents:
             raise InvalidInput("a session needs an id", hint="Give it any text that no other conversation has.")
         intake, store = self.intake, self.store
         return Session(
-            redact(id), redact(kind), intake.project, intake.messages, store.reading, store.sessions, intake.now, redact
-        )
+            redact(id), redact(kind), intake.project, intake.messages, store.reading, store.sessions, intake.now,
+            redact, self.work,
+        )  # fmt: skip
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id or beginning of an id."""
@@ -84,6 +86,12 @@ class ConversationComponents:
 
         return all_sessions(os.path.expanduser(path), is_ours)
 
+    def said_in(self, transcript: str, session: str) -> list[Event]:
+        """What an agent thought and said in a session, by the transcript that its program writes."""
+        from holdfast.conversation.transcripts.agent_events import said_in
+
+        return said_in(transcript, session)
+
     @built_once
     def journal_messages(self) -> JournalMessages:
         """Stores the messages of agents' sessions from the journals of their hooks."""
@@ -99,7 +107,7 @@ class ConversationComponents:
 
     def _end(self, session: str) -> None:
         if session.strip() and self.store.sessions.state(self.intake.project, session) is not None:
-            self.session(session, "build").end()
+            self.store.sessions.archive(self.intake.project, session, self.intake.now())
 
     def _import_lock(self) -> AbstractContextManager[None]:
         """A lock on importing: two imports at once would each find a message new before the other has stored it."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from holdfast.core.arguments import checked_methods
 from holdfast.core.conversation import Message
@@ -16,11 +16,32 @@ from holdfast.intake.messages import IncomingMessage
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
+    from holdfast.core.answer import Pack
     from holdfast.core.conversation import SessionState
+    from holdfast.core.event import Event
     from holdfast.core.memory import Memory
     from holdfast.intake.messages import MessageIntake
     from holdfast.store.reading import MemoryReading
     from holdfast.store.writing.sessions import SessionWriting
+
+
+class SessionWork(Protocol):
+    """Records what an agent does in a session, and gives it what its steps call for. `kind` is that of the session."""
+
+    def prompt(self, session: str, text: str, kind: str) -> Pack: ...
+    def observe(self, session: str, event: Event | Mapping[str, Any], kind: str) -> None: ...
+    def after_tool(
+        self, session: str, tool: str, args: Mapping[str, Any], result: str, error: bool, kind: str
+    ) -> Pack: ...
+    def before_step(self, session: str, step: int) -> Pack: ...
+    def report(self, session: str, kind: str, qa: bool | None, planned_steps: int | None, outcome: str | None) -> None:
+        """Raises InvalidInput for an unknown outcome."""
+        ...
+
+    def end(self, session: str) -> None:
+        """Learns from what was recorded of the session, if anything was."""
+        ...
+
 
 _ROLES = ("user", "assistant", "system", "tool")
 
@@ -38,6 +59,7 @@ class Session:
     sessions: SessionWriting = field(repr=False)
     now: Callable[[], datetime] = field(repr=False)
     redact: Callable[[str], str] = field(repr=False)
+    work: Callable[[], SessionWork] = field(repr=False)
 
     def say(self, role: str, text: str, when: datetime | None = None, tools: Iterable[str] = ()) -> Admission:
         """Stores one message as an episode; `tools` are the tools used for it."""
@@ -84,8 +106,43 @@ class Session:
         """Sets the title of the session."""
         self.sessions.entitle(self.project, self.id, self.redact(title))
 
-    def end(self) -> None:
-        """Ends the session, so that it can be consolidated at once, without waiting until it is idle."""
+    def prompt(self, text: str) -> Pack:
+        """Records what the person asked an agent for; what the prompt calls for, as hooks give it.
+
+        It is stored as a message when the session ends: do not `say` it, too.
+        """
+        return self.work().prompt(self.id, text, self.kind)
+
+    def observe(self, event: Event | Mapping[str, Any]) -> None:
+        """Records an event of an agent's work: `{"kind": "reasoning", "text": "…"}`, a `tool_call`, …
+
+        Calls without an `id` are numbered; a result without one belongs to the latest call.
+        """
+        self.work().observe(self.id, event, self.kind)
+
+    def after_tool(
+        self, tool: str, args: Mapping[str, Any] | None = None, result: str = "", error: bool = False
+    ) -> Pack:
+        """Records a tool call with its result; what it calls for, mostly nothing."""
+        return self.work().after_tool(self.id, tool, args or {}, result, error, self.kind)
+
+    def before_step(self, step: int) -> Pack:
+        """What the latest tool calls call for; nothing in the first five steps."""
+        return self.work().before_step(self.id, step)
+
+    def report(self, qa: bool | None = None, planned_steps: int | None = None, outcome: str | None = None) -> None:
+        """Reports whether quality assurance passed, how many steps were planned, and how the work ended.
+
+        Outcomes are `succeeded`, `accepted` or `completed`, and `failed`, `rejected` or `abandoned`. A session of the
+        kind `spec` or `pr_review` is learned from only after one of the first three.
+        """
+        self.work().report(self.id, self.kind, qa, planned_steps, outcome)
+
+    def end(self, outcome: str | None = None) -> None:
+        """Ends the session: what was recorded of an agent's work is learned from now, what was said without delay."""
+        if outcome is not None:
+            self.report(outcome=outcome)
+        self.work().end(self.id)
         self.sessions.archive(self.project, self.id, self.now())
 
     def __enter__(self) -> Self:

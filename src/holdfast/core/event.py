@@ -24,9 +24,11 @@ STOP = "stop"  # The agent has finished its turn.
 AGENT_START = "agent_start"
 AGENT_STOP = "agent_stop"
 END = "end"
+# What somebody reported about the session: its `kind`, `planned_steps`, `qa` and `outcome` in `args`.
+REPORT = "report"
 KINDS = (
     SESSION, USER, ASSISTANT, REASONING, TOOL_CALL, TOOL_RESULT, GIVEN, ASKED, COMPACT, STOP, AGENT_START, AGENT_STOP,
-    END,
+    END, REPORT,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from holdfast.core.event import Event
+from holdfast.core.event import SESSION, Event
 from holdfast.core.files import make_folders, open_to_append
 from holdfast.core.light_json import read_json, write_json
 
@@ -78,6 +78,23 @@ def read(file: str, start: int = 0) -> Iterator[tuple[int, Event]]:
             event = _event(line)
             if event is not None:
                 yield start, event
+
+
+def of_session(folder: str, session: str) -> list[str]:
+    """The journals of a session in a project's folder; several programs may use the same id. The latest is the last."""
+    try:
+        with os.scandir(folder) as entries:
+            files = [e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False)]
+    except FileNotFoundError:
+        return []
+    return [file for file in sorted(files, key=os.path.getmtime) if session_of(file) == session]
+
+
+def session_of(file: str) -> str:
+    """The session of a journal, as its first event names it; else the name of the file."""
+    first = next((event for _, event in read(file)), None)
+    named = str(first.args.get("session") or "") if first is not None and first.kind == SESSION else ""
+    return named or os.path.basename(file).removesuffix(".jsonl")
 
 
 def tail(file: str, length: int) -> list[Event]:

@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from holdfast.inject.briefs import Briefs
     from holdfast.inject.first_prompt import FirstPrompt
     from holdfast.inject.opening import Opening
+    from holdfast.inject.outcomes import WorkOutcomes
     from holdfast.inject.prefetch import Prefetch
     from holdfast.inject.stated_uses import StatedUses
     from holdfast.inject.summaries import SessionSummaries
+    from holdfast.intake.teaching import Teaching
     from holdfast.models.components import ModelComponents
+    from holdfast.observer.journals import JournalObserver
+    from holdfast.observer.observer import Observer
     from holdfast.recall.recaller import Recaller
     from holdfast.recall.usage import UsageCounter
     from holdfast.store.protocol import Store
@@ -39,8 +43,10 @@ class InjectComponents:
     types: TypeRegistry
     recaller: Callable[[], Recaller]
     methodology: Callable[[], Methodology]
-    predict: Callable[[str, str], Sequence[str]]
     redact: Callable[[str], str]
+    journals: Callable[[], JournalObserver]
+    observer: Callable[[], Observer]
+    teaching: Callable[[], Teaching]
     now: Callable[[], datetime]
     identity: ProjectIdentity
     project: str
@@ -95,14 +101,27 @@ class InjectComponents:
         return SessionSummaries(store.reading, store.usage, self.models.tokens, self.project, folder)
 
     @built_once
+    def outcomes(self) -> WorkOutcomes:
+        """Records how units of work ended."""
+        from holdfast.inject.outcomes import WorkOutcomes
+
+        learn, calibrate = self.teaching().remember_all, self.observer().calibrate
+        return WorkOutcomes(self.methodology(), learn, calibrate, self.store.reading, self.project)
+
+    @built_once
     def loop(self) -> AgentLoop:
         """Answers the steps of an agent."""
         from holdfast.core.light_settings import HookSettings
         from holdfast.inject.agent_loop import AgentLoop
 
         own = self.settings
-        light = HookSettings(self.store.location, own.project, own.identity, own.inject, own.trust_level)
-        return AgentLoop(light, self.identity, self.project, self.store.reading, self.models.tokens)
+        light = HookSettings(
+            self.store.location, own.project, own.identity, own.inject, own.trust_level, ask_agent=False
+        )
+        return AgentLoop(
+            light, self.identity, self.project, self.store.reading, self.models.tokens, lambda: self.first_prompt,
+            lambda session: self.journals().observe_session(session),
+        )  # fmt: skip
 
     def stated_uses(self, flag: Callable[[str, str], Memory]) -> StatedUses:
         """Records what became of a memory because somebody says so."""
@@ -115,6 +134,12 @@ class InjectComponents:
         from holdfast.inject.step_limit import step_limit
 
         return step_limit(self.store.reading, self.project, base, module, self.settings.max_steps)
+
+    def predict(self, task: str, branch: str) -> Sequence[str]:
+        """The files that a task will probably need first."""
+        from holdfast.observer.prefetch import likely_files
+
+        return likely_files(self.store.observations, self.project, self.root, task, branch)
 
     def _passes(self, memory: Memory) -> bool:
         from holdfast.inject.gated import passes

@@ -17,12 +17,12 @@ class HookInput:
     """One call of a hook.
 
     `text` is the prompt or the agent's last message, `result` what a tool returned. `source` says how a session
-    started. `transcript` is the client's own file of the session, if it has one.
+    started. `transcript` is the client's own file of the session, if it has one, `kind` the kind of session.
     """
 
     __slots__ = (
-        "agent", "args", "call", "client", "cwd", "error", "point", "result", "session", "source", "text", "tool",
-        "transcript",
+        "agent", "args", "call", "client", "cwd", "error", "kind", "point", "result", "session", "source", "text",
+        "tool", "transcript",
     )  # fmt: skip
 
     def __init__(
@@ -41,6 +41,7 @@ class HookInput:
         agent: str = "",
         source: str = "",
         transcript: str = "",
+        kind: str = "",
     ) -> None:
         self.client = client
         self.point = point
@@ -55,6 +56,7 @@ class HookInput:
         self.agent = agent
         self.source = source
         self.transcript = transcript
+        self.kind = kind
 
 
 class HookAnswer:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import WorkUnit
     from holdfast.core.methodology import Methodology, WorkResult
     from holdfast.observer.calibrations import PlannedWork
+    from holdfast.observer.qa import QaFailure
     from holdfast.store.reading import MemoryReading
 
 _WORK_STATE, _OUTCOME = "work_state", "work_unit_outcome"
@@ -40,8 +41,11 @@ class WorkOutcomes:
         report: str = "",
         session: str | None = None,
         modules: Iterable[str] = (),
+        failures: Iterable[QaFailure] = (),
     ) -> tuple[Admission, ...]:
-        """Stores the outcome of a unit of work and, if the report says it, where the work stands."""
+        """Stores the outcome of a unit of work, its grave failures and, if the report says, where the work stands."""
+        from holdfast.observer.qa import qa_candidates
+
         kept: list[Admission] = []
         unit = self.methodology.resolve_work_unit(context)
 
@@ -56,7 +60,8 @@ class WorkOutcomes:
             origin = {"work_unit": unit, "methodology": self.methodology.id, "source": "observer_inferred"}
             text = f"{unit.label}: {self.methodology.format_work_state(state)}"
             keep(text, _WORK_STATE, fields=dict(state), **origin)
-        return (*kept, *self._calibrations(unit, result, session, modules))
+        found = self.remember_all(qa_candidates(session, failures))
+        return (*kept, *found, *self._calibrations(unit, result, session, modules))
 
     def _earlier(self, type: str, unit: WorkUnit) -> tuple[str, ...]:
         """The memories that say how the same unit of work ended, or stood, before."""

@@ -29,7 +29,7 @@ _OMITTED = " […] "
 def header(input: HookInput, identity: ProjectIdentity) -> Event:
     """The first event of a journal: which agent works where."""
     where = {"session": input.session, "cwd": input.cwd, "root": identity.root, "transcript": input.transcript}
-    where["branch"] = head_branch(identity.root)
+    where |= {"branch": head_branch(identity.root), "kind": input.kind}
     return Event(kinds.SESSION, time.time(), tool=input.client, args={k: v for k, v in where.items() if v})
 
 
@@ -52,6 +52,21 @@ def events_of(input: HookInput, step: int) -> list[Event]:
         return [*said, Event(kinds.STOP, now)]
     kind = _KIND_OF.get(input.point)
     return [Event(kind, now, text=text, tool=input.source, agent=agent)] if kind else []
+
+
+def observed(event: Event, step: int) -> Event:
+    """An event that a caller reports: shortened, without secrets, and numbered if it is a call or a result.
+
+    `step` is the number of the latest call.
+    """
+    is_call = event.kind == kinds.TOOL_CALL
+    step = event.step or (step + is_call if is_call or event.kind == kinds.TOOL_RESULT else 0)
+    most = _RESULT if event.kind == kinds.TOOL_RESULT else _MESSAGE
+    return Event(
+        event.kind, event.at or time.time(), text=_clean(event.text, most), tool=event.tool[:_ARGUMENT],
+        args=_arguments(event.args), id=event.id or (str(step) if step else ""), step=step, error=event.error,
+        agent=event.agent[:_ARGUMENT],
+    )  # fmt: skip
 
 
 def given(point: str, ids: list[str]) -> Event:

@@ -46,11 +46,13 @@ def session_unit(session: str) -> str:
 def calibration(module: str, work: PlannedWork, before: Memory | None, at: datetime | None) -> Promoted | None:
     """What the units of work in a module took, this one included; replaces the calibration from those before it.
 
-    Each unit counts once. None if the work of the session was reported as that of a unit already.
+    Each unit counts once. None if it is known, or if the work of the session was reported as that of a unit already.
     """
     known: Mapping[str, Any] = before.attributes.get(_UNITS, {}) if before is not None else {}
     own = session_unit(work.session) if work.session else ""
     if work.unit == own and any(one[-1] == work.session for unit, one in known.items() if unit != own):
+        return None
+    if list(known.get(work.unit, ())) == [work.planned, work.taken, work.session]:
         return None
     kept = {unit: one for unit, one in known.items() if unit not in (work.unit, own)}
     units = dict([*kept.items(), (work.unit, [work.planned, work.taken, work.session])][-_MOST_UNITS:])

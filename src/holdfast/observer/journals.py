@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core import event as kinds
@@ -13,6 +13,7 @@ from holdfast.core import journal
 from holdfast.core.files import replace_file
 from holdfast.core.frozen import frozen
 from holdfast.core.plans import completes_subtask
+from holdfast.observer.session_kinds import BUILD
 from holdfast.observer.stored_after import stored_after
 
 if TYPE_CHECKING:
@@ -25,15 +26,22 @@ _TAIL = 4_096
 # Journals are kept for a while after they were observed, so that evidence can be looked up.
 _KEPT_SECONDS = 30 * 86_400
 _DONE = journal.OBSERVED
+# Texts that begin alike are the same message.
+_BEGINNING = 200
 
 
 @frozen
 class JournalObserver:
-    """Observes the journals of one project. `idle_seconds` without an event end a session that was abandoned."""
+    """Observes the journals of one project. `idle_seconds` without an event end a session that was abandoned.
+
+    `said` reads what the agent thought and said in a session from the transcript that its program writes: hooks see
+    only what it did and its last message.
+    """
 
     observer: Callable[[], Observer]
     folder: str
     idle_seconds: float
+    said: Callable[[str, str], Iterable[Event]] = lambda transcript, session: ()
 
     def __call__(self, progress: Progress) -> Mapping[str, Any]:
         """The background job: observes journals that are due, and removes old ones."""
@@ -50,17 +58,21 @@ class JournalObserver:
         """Is there a journal to observe?"""
         return next(self._due(), None) is not None
 
-    def observe_all(self, dry_run: bool = False) -> tuple[ObserverReport, ...]:
-        """Observes every journal of the project, also those of sessions that go on."""
-        if dry_run:
-            return self.observer().rehearse(map(self._recorded, self._journals()))
-        observer = self.observer().follow_renames()
-        return tuple(self.observe(file, observer) for file in self._journals())
+    def observe_all(self, dry_run: bool = False, kind: str = BUILD) -> tuple[ObserverReport, ...]:
+        """Observes every journal of the project, also those of sessions that go on.
 
-    def observe(self, file: str, observer: Observer | None = None) -> ObserverReport:
+        `kind` is that of sessions that do not say theirs.
+        """
+        if dry_run:
+            return self.observer().rehearse(map(self._recorded, self._journals()), kind)
+        observer = self.observer().follow_renames()
+        return tuple(self.observe(file, observer, kind) for file in self._journals())
+
+    def observe(self, file: str, observer: Observer | None = None, kind: str = BUILD) -> ObserverReport:
         """Observes one journal, and marks how much of it was observed."""
         size, one = os.path.getsize(file), self._recorded(file)
-        report = (observer or self.observer().follow_renames()).observe(one.session, one.events, so_far=one.so_far)
+        observer = observer or self.observer().follow_renames()
+        report = observer.observe(one.session, one.events, kind, so_far=one.so_far)
         kept = one.so_far.kept + sum(answer.memory is not None for answer in report.answers)
         replace_file(file + _DONE, f"{size} {kept}".encode())
         return report
@@ -68,9 +80,11 @@ class JournalObserver:
     def _recorded(self, file: str) -> Recorded:
         from holdfast.observer.observer import Recorded, SoFar
 
-        events = [event for _, event in journal.read(file)]
+        events, session = [event for _, event in journal.read(file)], journal.session_of(file)
+        transcript = str(events[0].args.get("transcript") or "") if events else ""
         ended = self._is_idle(file) or _has_ended(file)
-        return Recorded(_session(file, events), events, SoFar(ended, _observed(file)[1]))
+        said = self.said(transcript, session) if transcript else ()
+        return Recorded(session, with_texts(events, said), SoFar(ended, _observed(file)[1]))
 
     def observe_session(self, session: str) -> ObserverReport | None:
         """Observes the journal of a session that goes on, when a unit of its work is done; None if it has none."""
@@ -83,11 +97,8 @@ class JournalObserver:
             self.observer().distrust(stored_after(event for _, event in journal.read(file)))
 
     def _file_of(self, session: str) -> str | None:
-        for file in self._journals():
-            first = next((event for _, event in journal.read(file)), None)
-            if first is not None and _session(file, [first]) == session:
-                return file
-        return None
+        """The journal of a session; of several programs that use the same id, the one that was written to last."""
+        return next(reversed(journal.of_session(self.folder, session)), None)
 
     def _due(self) -> Iterator[str]:
         for file in self._journals():
@@ -135,8 +146,20 @@ def _has_ended(file: str) -> bool:
     return any(event.kind == kinds.END for event in journal.tail(file, _TAIL))
 
 
-def _session(file: str, events: list[Event]) -> str:
-    named = (
-        str(event.args["session"]) for event in events if event.kind == kinds.SESSION and event.args.get("session")
-    )
-    return next(named, os.path.basename(file).removesuffix(".jsonl"))
+def with_texts(events: list[Event], said: Iterable[Event]) -> list[Event]:
+    """The events of a journal with the texts that came between them, by their time.
+
+    Without those from before the journal began, which a resumed session repeats, and those that the journal has.
+    """
+    if not events:
+        return events
+    known = {event.text[:_BEGINNING].strip() for event in events if event.kind == kinds.ASSISTANT}
+    began = min(event.at for event in events)
+    texts = [e for e in said if e.at >= began and e.text[:_BEGINNING].strip() not in known]
+    # The order of the journal is right, whatever the clock did.
+    joined: list[Event] = []
+    for event in events:
+        while texts and texts[0].at < event.at:
+            joined.append(texts.pop(0))
+        joined.append(event)
+    return [*joined, *texts]

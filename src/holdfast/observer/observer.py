@@ -14,7 +14,7 @@ from holdfast.core.local_text import stays_local
 from holdfast.core.renamed_files import RenamedFiles
 from holdfast.observer.actions import is_check
 from holdfast.observer.calibrations import SIGNAL as PLANNED
-from holdfast.observer.calibrations import PlannedWork, calibration
+from holdfast.observer.calibrations import PlannedWork, calibration, main_modules, session_unit
 from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, REMEMBERED, beginning, commit_sessions, counted
 from holdfast.observer.instructions import instructs
@@ -30,6 +30,7 @@ from holdfast.observer.prefetch import PredictedFile, predict_files
 from holdfast.observer.promote import WORK_STATE, Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.rehearsal import Rehearsal
+from holdfast.observer.session_kinds import AWAITED, BUILD, FAILED, SUCCEEDED
 from holdfast.observer.signals import calibrated
 from holdfast.observer.stored_after import StoredAfter, stored_after
 from holdfast.observer.synthesis import synthesise
@@ -133,7 +134,7 @@ class Observer:
         self,
         session: str,
         events: Iterable[Event],
-        kind: str = "build",
+        kind: str = BUILD,
         dry_run: bool = False,
         so_far: SoFar = WHOLE,
     ) -> ObserverReport:
@@ -151,7 +152,7 @@ class Observer:
         """Promotes files that work on another module needs, by all sessions; meant to run every week."""
         sessions = counted(self.store.sessions(self.project, REMEMBERED))
         session = sessions[-1].session if sessions else ""
-        promoter = self._promoter(session, "build", proven=False, at=_time(sessions))
+        promoter = self._promoter(session, BUILD, proven=False, at=_time(sessions))
         found = needed_across_modules(sessions)
         promoted = promoter.choose(promoter.companions(one, "cross_module") for one in found)
         answers = self.admit_all([one.candidate for one in promoted])
@@ -185,7 +186,7 @@ class Observer:
         commits = commit_sessions(self.commits(), self.redact)
         own = [one for one in self.store.sessions(self.project, REMEMBERED) if not one.session.startswith(COMMIT)]
         sessions = counted(sorted([*commits, *own], key=lambda session: session.at))
-        promoter = self._promoter(f"{COMMIT}history", "build", proven=False, at=_time(sessions))
+        promoter = self._promoter(f"{COMMIT}history", BUILD, proven=False, at=_time(sessions))
         companions = map(promoter.companions, changing_together(sessions))
         promoted = promoter.choose([*companions, *map(promoter.module, files_of_modules(sessions))])
         files = len({file.path for session in commits for file in session.files})
@@ -199,18 +200,19 @@ class Observer:
         return replace(report, answers=answers)
 
     def observe_all(
-        self, sessions: Iterable[tuple[str, Iterable[Event]]], dry_run: bool = False
+        self, sessions: Iterable[tuple[str, Iterable[Event]]], dry_run: bool = False, kind: str = BUILD
     ) -> tuple[ObserverReport, ...]:
         """Observes sessions one after the other; with `dry_run`, nothing is stored."""
-        recorded = (Recorded(session, events) for session, events in sessions)
-        return self.rehearse(recorded) if dry_run else tuple(self.observe(one.session, one.events) for one in recorded)
+        if dry_run:
+            return self.rehearse((Recorded(session, events) for session, events in sessions), kind)
+        return tuple(self.observe(session, events, kind) for session, events in sessions)
 
-    def rehearse(self, sessions: Iterable[Recorded]) -> tuple[ObserverReport, ...]:
+    def rehearse(self, sessions: Iterable[Recorded], kind: str = BUILD) -> tuple[ObserverReport, ...]:
         """What observing these sessions one after the other would keep. Nothing is stored."""
         store = Rehearsal(self.store)
         observer, reports = replace(self, store=store), []
         for one in sessions:
-            examined = observer._examine(scratchpads(one.session, one.events, self.root, "build"), one.so_far)
+            examined = observer._examine(scratchpads(one.session, one.events, self.root, kind), one.so_far)
             if examined.report.steps:
                 store.put(self.project, examined.latest, examined.report.observations)
                 store.keep(self.project, examined.report.promoted, one.session)
@@ -247,6 +249,7 @@ class Observer:
         sessions = counted(everyone)
         commit = str(pad.commits[-1][1]) if pad.commits else None
         promoter = replace(self._promoter(pad.session, pad.kind, _is_proven(pad), _time([latest])), commit=commit)
+        promoter = replace(promoter, is_open=pad.kind not in AWAITED or pad.outcome in SUCCEEDED)
         promoter = promoter.reopened([one for one in sessions if one.session != pad.session])
         if not pad.step:
             return _Examined(ObserverReport(pad.session, 0, 0, (), ()), latest, promoter, sessions)
@@ -259,10 +262,20 @@ class Observer:
         state = promoter.work_state(self._work_state(pad) if is_news else None, branches)
         beginnings = {one.session: beginning(one) for one in everyone}
         offered = self._offered(promoter, sessions, latest, seen, beginnings)
-        promoted = promoter.choose([state, *offered], so_far.kept)
+        planned = self._planned(pad, promoter) if so_far.ended else ()
+        promoted = promoter.choose([state, *planned, *offered], so_far.kept)
         lapsed = promoter.lapsing(sessions, latest)
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, lapsed=lapsed)
         return _Examined(report, latest, promoter, sessions)
+
+    def _planned(self, pad: Scratchpad, promoter: Promoter) -> list[Promoted]:
+        """What the steps of a session say about the plan that was reported, unless the work failed."""
+        if not pad.planned or pad.outcome in FAILED:
+            return []
+        modules = main_modules(map(self.renamed.path, pad.edited()))
+        return self._calibrations(
+            PlannedWork(session_unit(pad.session), pad.planned, pad.step, pad.session), modules, promoter.known
+        )
 
     def _calibrations(
         self, work: PlannedWork, modules: Iterable[str], known: Mapping[tuple[str, str], Promotion]
@@ -415,6 +428,8 @@ def _is_about(memory: Memory, module: str) -> bool:
 
 
 def _is_proven(pad: Scratchpad) -> bool:
-    """Did a test or another check pass after the last edit?"""
+    """Did quality assurance pass? Unless somebody reported it, a test or another check after the last edit decides."""
+    if pad.qa is not None or pad.outcome in FAILED:
+        return pad.qa is True
     last = max((use["last"] for use in pad.files.values() if use["edits"]), default=0)
     return any(succeeded and step > last and is_check(key) for step, key, succeeded in pad.runs)

@@ -15,6 +15,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import Relation, Taint
 from holdfast.observer.history import COMMIT
 from holdfast.observer.over_sessions import LAPSES, RARELY, lapsed, modules_with_files, sessions_of_modules
+from holdfast.observer.session_kinds import BUILD, LIMITS
 from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
 from holdfast.store.writing.observations import HELD, STALE, VALID
@@ -28,16 +29,6 @@ if TYPE_CHECKING:
 
     Every = Callable[[str], Sequence[SeenObservation]]
 
-# The most memories per kind of session, and the signals that count in it; None for all.
-LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
-    "build": (20, None),
-    "insights": (5, frozenset(("co_access", "self_correction", "repeated_grep"))),
-    "roadmap": (3, frozenset()),
-    "terminal": (3, frozenset(("error_retry", "tool_sequence"))),
-    "changelog": (0, frozenset()),
-    "spec": (3, frozenset(("file_access",))),
-    "pr_review": (8, frozenset(("error_retry", "self_correction"))),
-}
 WORK_STATE, MODULE_SUMMARY = "work_state", "module_summary"
 # The milestone at which a module is summed up first.
 _FIRST_SUMMARY = 5
@@ -82,7 +73,8 @@ class Promoter:
 
     `proven` says that a test or check passed after the session's last edit. `signals` are those of this project.
     `commit` is the last one that the session made, `at` its time: its memories are true as of that. `lapsed` are the
-    keys of pairs of files that stopped to change together: they may return.
+    keys of pairs of files that stopped to change together: they may return. Unless `is_open`, only the state of the
+    work is kept: it is not known yet whether what the session did is accepted.
     """
 
     session: str
@@ -93,10 +85,12 @@ class Promoter:
     commit: str | None = None
     at: datetime | None = None
     lapsed: frozenset[str] = frozenset()
+    is_open: bool = True
 
     def choose(self, offered: Iterable[Promoted | None], kept: int = 0) -> tuple[Promoted, ...]:
         """The best of what is offered, as many as the kind of session allows, with those that were kept before."""
-        most, only = LIMITS.get(self.kind, LIMITS["build"])
+        most, only = LIMITS.get(self.kind, LIMITS[BUILD])
+        only = only if self.is_open else frozenset()
         allowed = [one for one in offered if one is not None and (only is None or one.signal in (*only, WORK_STATE))]
         return tuple(sorted(allowed, key=lambda one: (-one.rank, one.keys))[: max(most - kept, 0)])
 

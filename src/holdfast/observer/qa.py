@@ -25,7 +25,7 @@ class QaFailure:
     fix: str = ""
 
 
-def qa_candidates(session: str, failures: Iterable[QaFailure]) -> Iterator[Candidate]:
+def qa_candidates(session: str | None, failures: Iterable[QaFailure]) -> Iterator[Candidate]:
     """The candidates of critical and high failures. Raises InvalidInput for an unknown severity.
 
     Text that addresses the agent is never kept.

@@ -27,6 +27,7 @@ from holdfast.observer.git_commands import EVERYTHING, switched_branch, taken_ba
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
 from holdfast.observer.requests import is_request
+from holdfast.observer.session_kinds import BUILD, LIMITS, OUTCOMES
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Scratchpad:
     Every part is plain data: numbers, texts, lists and dictionaries.
     """
 
-    def __init__(self, session: str, root: str = "", kind: str = "build") -> None:
+    def __init__(self, session: str, root: str = "", kind: str = BUILD) -> None:
         self.session, self.root, self.kind = session, root, kind
         # Where the agent works, if not in the root.
         self.folder = ""
@@ -91,6 +92,10 @@ class Scratchpad:
         self.gaps: list[list[float]] = []
         self.todo: dict[str, str] = {}
         self.tokens = 0
+        # What was reported: whether quality assurance passed, the steps that were planned, and how the work ended.
+        self.qa: bool | None = None
+        self.planned = 0
+        self.outcome = ""
         self.untrusted: list[Any] = []
         self.instructed: list[int] = []
         self._pending: dict[str, Action] = {}
@@ -139,7 +144,16 @@ class Scratchpad:
         self.root = str(event.args.get("root") or root_of(folder, self.root))
         self.folder = folder if folder != self.root else ""
         self.client = event.tool or self.client
+        self._report(event)
         self._on_branch(str(event.args.get("branch") or ""))
+
+    def _report(self, event: Event) -> None:
+        """Takes in what was reported; values of a wrong type come from elsewhere and count as none."""
+        kind, qa, planned, outcome = (event.args.get(name) for name in ("kind", "qa", "planned_steps", "outcome"))
+        self.kind = kind if isinstance(kind, str) and kind in LIMITS else self.kind
+        self.qa = qa if isinstance(qa, bool) else self.qa
+        self.planned = planned if type(planned) is int and planned > 0 else self.planned
+        self.outcome = outcome if isinstance(outcome, str) and outcome in OUTCOMES else self.outcome
 
     def _user(self, event: Event) -> None:
         if event.text.startswith(_SUMMARY):
@@ -417,4 +431,5 @@ _HANDLERS = {
     kinds.TOOL_CALL: Scratchpad._call,
     kinds.TOOL_RESULT: Scratchpad._result,
     kinds.END: Scratchpad._end,
+    kinds.REPORT: Scratchpad._report,
 }

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Admission
     from holdfast.core.answer import Pack
     from holdfast.core.memory_use import MemoryUse, SessionSummary
+    from holdfast.observer.qa import QaFailure
 
 
 class LoopOperations(Operations):
@@ -129,18 +130,26 @@ class LoopOperations(Operations):
         report: str = "",
         session: str | None = None,
         modules: Iterable[str] = (),
+        qa_passed: bool | None = None,
+        failures: Iterable[QaFailure] = (),
+        kind: str = "build",
     ) -> tuple[Admission, ...]:
         """Stores how a unit of work ended and, if `report` says it, where the work stands; replaces what was stored of
         the unit before.
 
         `work_unit` names the unit by the levels of the methodology: `{"spec": "042"}`, `{"epic": "3", "story": "7"}`.
         If it succeeded, what its session showed so far is learned at once, and its steps calibrate the plans of later
-        work in `modules`, by default the folder of most of the files.
+        work in `modules`, by default the folder of most of the files. `qa_passed` is the verdict of quality assurance,
+        `failures` what it found; `kind` is that of the session (see `observe`).
         """
         from holdfast.core.methodology import WorkResult
+        from holdfast.observer.session_kinds import check_kind
 
         result = WorkResult(succeeded, steps_planned, steps_taken, qa_rounds, several(files))
-        answers = self.container.work_outcomes.record(work_unit, result, report, session, several(modules))
+        answers = self.container.inject.outcomes.record(work_unit, result, report, session, several(modules), failures)
+        if session:
+            outcome = "succeeded" if succeeded else "failed"
+            self.container.inject.loop.report(session, check_kind(kind), qa_passed, outcome=outcome, begin=False)
         if succeeded and session:
             self.container.journals.observe_session(session)
         return self._then_wake(answers)

@@ -20,22 +20,26 @@ class ObserverOperations(Operations):
     """Observes agents' sessions, and predicts what the next one needs."""
 
     def observe(
-        self, path: str | None = None, dry_run: bool = False, everywhere: bool = False
+        self, path: str | None = None, dry_run: bool = False, everywhere: bool = False, kind: str = "build"
     ) -> tuple[ObserverReport, ...]:
         """Observes the sessions of a transcript file or of a folder of them, oldest first, and promotes what they show.
 
         Without a path, observes the journals of this project that hooks wrote. With `dry_run` nothing is stored: the
         reports say what would be kept, each session together with those before it. From a folder, only sessions of this
-        project, unless `everywhere`. Observing a session again replaces what was observed before.
+        project, unless `everywhere`. Observing a session again replaces what was observed before. `kind` is that of
+        sessions that do not say theirs: `build`, `insights`, `roadmap`, `terminal`, `changelog`, `spec`, `pr_review`.
         """
+        from holdfast.observer.session_kinds import check_kind
+
+        check_kind(kind)
         with self.container.store.memories.together("observe"):
             if path is None:
-                return self._then_wake(self.container.journals.observe_all(dry_run))
+                return self._then_wake(self.container.journals.observe_all(dry_run, kind))
             ours = None if everywhere else self.container.owns_folder
             sessions = self.container.conversation.agent_sessions(path, ours)
             recorded = ((one.id, one.events) for one in sessions)
             observer = self.container.observer if dry_run else self.container.observer.follow_renames()
-            return self._then_wake(observer.observe_all(recorded, dry_run))
+            return self._then_wake(observer.observe_all(recorded, dry_run, kind))
 
     def taint_stored(self, session: str) -> None:
         """Taints what an agent stored in a session that goes on after it had read what strangers can write.

@@ -5,6 +5,7 @@ calls, their results, its reasoning and what was said. The sessions of a file co
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,6 +30,8 @@ _TEXT, _RESULT, _ARGUMENT, _EXAMINED = 20_000, 4_000, 4_000, 50
 # Texts of code that calls tools, and the commands among them.
 _LITERAL = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"')
 _COMMAND = re.compile(r'\btools\.exec_command\(\s*\{\s*"?cmd"?\s*:\s*("[^"\\\n]*+(?:\\.[^"\\\n]*+)*")')
+# A longer transcript is not read for its texts, of which the latest are kept.
+_LARGEST, _MOST_TEXTS = 64 * 1024 * 1024, 4_000
 _SessionEvents = Iterator[tuple[str, Event]]
 
 
@@ -64,6 +67,22 @@ def all_sessions(path: str, is_ours: IsOurs | None = None) -> list[AgentSession]
             read = agent_sessions(file)
             found += [one for one in read if not is_ours or not one.folder or is_ours(one.folder, one.remote)]
     return list(_without_copies(sorted(found, key=lambda session: session.events[0].at)))
+
+
+def said_in(path: str, session: str) -> list[Event]:
+    """What an agent thought and said in a session, by the transcript that its program writes.
+
+    Nothing if there is no such file, if it is too long, of no known format, or about other sessions only.
+    """
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST:
+            return []
+        events = [event for one in agent_sessions(Path(path)) if one.id == session for event in one.events]
+    except (OSError, InvalidFile):
+        return []
+    # Those of a sub-agent have nothing in common with the calls that its hooks report.
+    texts = [e for e in events if e.kind in (kinds.REASONING, kinds.ASSISTANT) and e.text and e.at and not e.agent]
+    return sorted(texts[-_MOST_TEXTS:], key=lambda event: event.at)
 
 
 def _without_copies(sessions: Iterable[AgentSession]) -> Iterator[AgentSession]:

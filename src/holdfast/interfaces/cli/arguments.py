@@ -18,6 +18,7 @@ from holdfast.core.memory import CHUNK_TYPES, SCOPES, SOURCES, VISIBILITIES, Chu
 from holdfast.core.project import relative
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import Decorated, option
+from holdfast.observer.session_kinds import LIMITS
 
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace
@@ -48,6 +49,8 @@ class Share(click.FloatRange):
 
 
 LIMIT = WholeNumber(1, 10_000)
+# The kinds of agents' sessions.
+KIND = click.Choice(tuple(LIMITS))
 # The longest text on standard input, and the largest file to import, in bytes.
 _LARGEST_TEXT, _LARGEST_FILE = 8_000_000, 2_000_000_000
 SHARE = Share()

@@ -36,6 +36,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "session show": ("holdfast session show 7f3a",),
     "session import": ("holdfast session import ~/.claude/projects",),
     "session recap": ("holdfast session recap 7f3a",),
+    "session report": ("holdfast session report 7f3a --kind pr_review --outcome completed --end",),
     "session new": ("holdfast session new 7f3a",),
     "consolidate": ("holdfast consolidate",),
     "reflect": ("holdfast reflect --force",),

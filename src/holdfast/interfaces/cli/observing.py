@@ -9,7 +9,7 @@ import click
 from holdfast.core.ids import short
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option
-from holdfast.interfaces.cli.arguments import LIMIT, text_of
+from holdfast.interfaces.cli.arguments import KIND, LIMIT, text_of
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import broken, clean, paint, screen_width, table
 from holdfast.interfaces.language import number, translatable, translate, translate_count
@@ -84,12 +84,15 @@ _PATHS = translatable(
 @click.argument("paths", nargs=-1, metavar="[PATH...]", shell_complete=completion.files)
 @option("--dry-run", is_flag=True, help="Print what would be kept and why; store nothing.")
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
+@option("--kind", type=KIND, default="build", show_default=True, help="Kind of sessions that do not say theirs.")
 @option("--git", is_flag=True, help="Learn from the project's commits, until agents' sessions are known.")
-def observe(options: CommandOptions, paths: tuple[str, ...], dry_run: bool, everywhere: bool, git: bool) -> None:
+def observe(
+    options: CommandOptions, paths: tuple[str, ...], dry_run: bool, everywhere: bool, kind: str, git: bool
+) -> None:
     with options.open(create=not dry_run) as ws, progress_bar(translate("learning from sessions")):
         reports = [ws.observe_commits(dry_run)] if git else []
         sources = paths or (() if git else (None,))
-        reports += [report for path in sources for report in ws.observe(path, dry_run, everywhere)]
+        reports += [report for path in sources for report in ws.observe(path, dry_run, everywhere, kind)]
     others_left_out = bool(paths) and not everywhere
     options.print_result(reports, lambda: _observed(reports, dry_run) if reports else _none_found(others_left_out))
 

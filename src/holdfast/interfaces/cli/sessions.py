@@ -1,4 +1,4 @@
-"""The command session: list, show, import, recap, new."""
+"""The command session: list, show, import, recap, report, new."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from holdfast.core.ids import short
 from holdfast.core.reason import Reason
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option, print_text
-from holdfast.interfaces.cli.arguments import LIMIT
+from holdfast.interfaces.cli.arguments import KIND, LIMIT
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.session_summary import session_summary
 from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
+from holdfast.observer.session_kinds import OUTCOMES
 
 if TYPE_CHECKING:
     from holdfast.conversation.transcripts.importer import ImportReport
@@ -95,6 +96,30 @@ def recap(options: CommandOptions, id: str) -> None:
         state = ws.find_session(id)
     nothing = translate("No message of this conversation was trimmed.")
     options.print_result({"session": state.id, "recap": state.recap}, lambda: clean_lines(state.recap or nothing))
+
+
+@command("report", group=session, help=translatable("Report how an agent's session went, for what is learned from it."))
+@click.argument("id")
+@option("--kind", type=KIND, help="Kind of the session (default: build).")
+@option("--planned-steps", type=LIMIT, metavar="N", help="Number of steps that were planned.")
+@option("--qa", type=click.Choice(("passed", "failed")), help="Verdict of review or tests.")
+@option("--outcome", type=click.Choice(OUTCOMES), help="How the work ended.")
+@option("--end", is_flag=True, help="End the session, and learn from it now.")
+def report_session(
+    options: CommandOptions, id: str, kind: str | None, planned_steps: int | None, qa: str | None, outcome: str | None,
+    end: bool,
+) -> None:  # fmt: skip
+    if not end and (kind, planned_steps, qa, outcome) == (None, None, None, None):
+        raise click.UsageError(translate("Give --kind, --planned-steps, --qa, --outcome or --end"))
+    with options.open() as ws:
+        state = _stored(ws, id)
+        handle = ws.session(state.id if state else id, kind or "build")
+        handle.report(None if qa is None else qa == "passed", planned_steps, outcome)
+        if end:
+            handle.end()
+    done = translate("Ended {id}, and learned from it.", id=clean(handle.id))
+    recorded = translate("Recorded for {id}.", id=clean(handle.id))
+    options.print_result({"session": handle.id, "ended": end}, lambda: done if end else recorded)
 
 
 @command("new", group=session, help=translatable("End a conversation: extract its memories now and start a new one."))

@@ -60,7 +60,11 @@ def entity(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
 
 
 def record_outcome(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
-    return render.outcome(workspace.record_outcome(**arguments))
+    from holdfast.observer.qa import QaFailure
+
+    given = arguments.get("failures", ())
+    failures = tuple(QaFailure(**{**one, "files": tuple(one.get("files", ()))}) for one in given)
+    return render.outcome(workspace.record_outcome(**{**arguments, "failures": failures}))
 
 
 def index(workspace: Workspace, arguments: Mapping[str, Any], progress: ReportProgress) -> ToolReply:

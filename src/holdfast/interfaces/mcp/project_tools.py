@@ -7,6 +7,7 @@ from holdfast.interfaces.mcp.schemas import (
     LONGEST_NAME,
     LONGEST_QUERY,
     MOST_FILES,
+    Schema,
     count_schema,
     limit_schema,
     list_schema,
@@ -14,9 +15,11 @@ from holdfast.interfaces.mcp.schemas import (
     text_schema,
 )
 from holdfast.interfaces.mcp.tool import Tool
+from holdfast.observer.qa import SEVERITIES
+from holdfast.observer.session_kinds import LIMITS
 
 _MOST_MEMORIES, _USUAL_MEMORIES = 30, 8
-_MOST_STEPS, _MOST_LEVELS = 100_000, 6
+_MOST_STEPS, _MOST_LEVELS, _MOST_FAILURES, _MOST_MODULES = 100_000, 6, 20, 10
 _SMALLEST_BUDGET, _LARGEST_BUDGET = 100, 20_000
 
 
@@ -119,12 +122,16 @@ def record_outcome() -> Tool:
                 "steps_planned": {**steps, "description": "Number of steps that were planned."},
                 "steps_taken": {**steps, "description": "Number of steps it took."},
                 "qa_rounds": {**steps, "description": "Number of rounds of review or testing."},
+                "qa_passed": {"type": "boolean", "description": "Whether review or tests of the work passed."},
+                "failures": _failures(),
                 "files": list_schema("The files that were changed.", MOST_FILES),
+                "modules": list_schema("The folders that it was about; by default that of most files.", _MOST_MODULES),
                 "report": text_schema(
                     "Where the work stands: a check list, and lines that begin with In progress, Next or Decided.",
                     LONGEST_QUERY,
                 ),
                 "session": text_schema("Id of this conversation, if you know it.", LONGEST_NAME),
+                "kind": {"type": "string", "enum": list(LIMITS), "description": "Kind of work of this conversation."},
             },
             ("succeeded", "work_unit"),
         ),
@@ -132,6 +139,22 @@ def record_outcome() -> Tool:
         {"stored": count_schema("Number of memories stored.")},
         repeatable=False,
     )
+
+
+def _failures() -> Schema:
+    """The failures that quality assurance found."""
+    failure = {
+        "severity": {"type": "string", "enum": list(SEVERITIES)},
+        "text": text_schema("What is wrong.", LONGEST_QUERY),
+        "fix": text_schema("How to fix it, if that is known.", LONGEST_QUERY),
+        "files": list_schema("The files that it is in.", MOST_FILES),
+    }
+    return {
+        "type": "array",
+        "maxItems": _MOST_FAILURES,
+        "items": object_schema(failure, ("severity", "text")),
+        "description": "What review or tests found; critical and high failures are remembered.",
+    }
 
 
 def index_project() -> Tool:
