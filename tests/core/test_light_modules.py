@@ -155,6 +155,7 @@ _LINES = [
     'db = "/data/#a.db"  # mine',
     'identity = "folder"',
     'inject = "passive"',
+    'user = "ada"',
     "trust_level = 3",
     "hook_seconds = 1.5",
     "near_duplicate = 0.8",
@@ -175,6 +176,7 @@ def test_hooks_read_the_settings_that_the_workspace_reads(tmp_path_factory, line
     assert light.db == os.path.abspath(whole.db or home / ".local" / "share" / "holdfast" / "holdfast.db")
     assert (light.identity, light.inject, light.trust_level) == (whole.identity, whole.inject, whole.trust_level)
     assert light.seconds == whole.hook_seconds
+    assert light.user == whole.user
 
 
 def test_the_environment_wins_and_invalid_values_count_as_defaults(tmp_path):

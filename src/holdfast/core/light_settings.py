@@ -16,7 +16,7 @@ SECONDS = 3.0
 class HookSettings:
     """The settings that hooks need on their fast path. An invalid value counts as the default; `doctor` reports it."""
 
-    __slots__ = ("ask_agent", "background", "db", "identity", "inject", "project", "seconds", "trust_level")
+    __slots__ = ("ask_agent", "background", "db", "identity", "inject", "project", "seconds", "trust_level", "user")
 
     def __init__(
         self,
@@ -28,6 +28,7 @@ class HookSettings:
         background: bool = True,
         seconds: float = SECONDS,
         ask_agent: bool = True,
+        user: str = "",
     ) -> None:
         self.db = db
         self.project = project
@@ -37,6 +38,7 @@ class HookSettings:
         self.background = background
         self.seconds = seconds
         self.ask_agent = ask_agent
+        self.user = user
 
 
 def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
@@ -59,6 +61,7 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
         background=_is_on(value("background")),
         seconds=_positive(value("hook_seconds"), SECONDS),
         ask_agent=_is_on(value("ask_agent")),
+        user=value("user"),
     )
 
 

@@ -11,6 +11,8 @@ from collections import namedtuple
 
 from holdfast.core.files import read_file
 
+# Between the folder of a project and a person in the register of projects.
+OF_USER = "::"
 MARKER = os.path.join(".holdfast", "project")
 # Larger files are ignored: git's own are smaller, and a link may lead anywhere.
 _LARGEST_FILE = 16 * 1024 * 1024
@@ -30,6 +32,11 @@ def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
             return ProjectIdentity(git, _name(remote, common, git), common, remote, _marker(git))
     root = find_up(folder, MARKER) or folder
     return ProjectIdentity(root, os.path.basename(root) or root, None, None, _marker(root))
+
+
+def part_of_user(project: ProjectIdentity, user: str) -> ProjectIdentity:
+    """The identity of one person's part of a project, which is isolated from others like a project."""
+    return ProjectIdentity(f"{project.root}{OF_USER}{user}", f"{project.name}:{user}", None, None, None, user)
 
 
 def head_commit(folder: str) -> str | None:

@@ -11,13 +11,19 @@ from typing import Any
 from holdfast.core.arguments import check_text
 from holdfast.core.errors import FileNotWritten, InvalidInput, NotFound
 from holdfast.core.files import create_file, link_below, make_folders, read_file
-from holdfast.core.project import MARKER, ProjectIdentity, normalise_remote, read_identity, relative
+from holdfast.core.project import (
+    MARKER,
+    OF_USER,
+    ProjectIdentity,
+    normalise_remote,
+    part_of_user,
+    read_identity,
+    relative,
+)
 from holdfast.core.suggestion import did_you_mean
 
 # What can be the name of a project or a person, and is no path.
 _NAME = re.compile(r"\w[\w .@+-]{0,99}")
-# Between the folder of a project and a person in the register of projects.
-_OF_USER = "::"
 # Before the hash of a path, for programs that record nothing else of the folder they were started in.
 HASHED_PATH = "sha256:"
 _LONGEST_PATH = 16_384
@@ -51,7 +57,7 @@ def find_project(
         hint = did_you_mean(folder_or_name, (row["name"] for row in rows))
         raise NotFound(f"project {folder_or_name!r}", hint=hint + "`holdfast projects` lists all of them.")
     row = found[0]
-    root = str(row["root"]).partition(_OF_USER)[0]
+    root = str(row["root"]).partition(OF_USER)[0]
     return ProjectIdentity(root, row["name"], row["common_dir"], row["remote"], None), row["id"]
 
 
@@ -62,9 +68,8 @@ def find_user(
     check_text(user, "user")
     if not _NAME.fullmatch(user):
         raise InvalidInput(f"user {user[:100]!r}", hint="Use at most 100 letters, digits, spaces and . _ @ + -")
-    name = f"{project.name}:{user}"
-    entry = ProjectIdentity(f"{project.root}{_OF_USER}{user}", name, None, None, None, user)
-    return project._replace(name=name), recognise(entry)
+    part = part_of_user(project, user)
+    return project._replace(name=part.name), recognise(part)
 
 
 def folder_name(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast.core import event as kinds
 from holdfast.core import journal
-from holdfast.core.project import read_identity
+from holdfast.core.project import part_of_user, read_identity
 from holdfast.core.tool_shapes import SEARCH, shape_of
 from holdfast.inject import hook_input as points
 from holdfast.inject import recording, steps
@@ -55,7 +55,8 @@ def take_turn(
         _left_open.append(store)
     try:
         identity = read_identity(settings.project or input.cwd, settings.identity)
-        project = store.project(identity)
+        # A person's part of a project is theirs alone: unknown to the store, it is not looked for in that of all.
+        project = store.project(part_of_user(identity, settings.user) if settings.user else identity)
         if project is None:
             return NOT_OURS
         return Turn(input, settings, store, identity, project).answer(most_characters, look)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from holdfast.core.arguments import several
+from holdfast.core.errors import InvalidInput
 from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
@@ -114,7 +115,11 @@ class ReviewOperations(Operations):
         """Applies a person's edits of MEMORY.md, writes the file again, and restores what the files beside it lack.
 
         Edits that look like an accident wait for `confirm`: most lines deleted, or a file not written by Holdfast.
+        The memories of one `user` are not for the files of a project: raises InvalidInput.
         """
+        if user := self.container.settings.user:
+            hint = "Others read the project's MEMORY.md. Use `holdfast list` and `holdfast correct`."
+            raise InvalidInput(f"the memories of {user} have no MEMORY.md", hint=hint)
         self.container.conversation.restore_files()
         report = self.container.conversation.views.memory.sync(confirm)
         self._leave_files(change.id for change in report.changes if change.what == "forgotten")
