@@ -1,10 +1,15 @@
-"""Removes the sentences of a text that repeat erased texts."""
+"""Removes what repeats erased texts: sentences that say the same, and lines that cite or show an erased memory."""
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from holdfast.text.patterns import compiled
@@ -13,33 +18,62 @@ from holdfast.text.stop_words import STOP_WORDS
 # The share of a sentence's words that two sentences have in common if they say the same.
 _SAME = 0.7
 _FEWEST_WORDS = 3
+# A shorter sentence is found inside others if it has two words that tell something, or one such as `x4711`.
+_TELLING_WORDS, _TELLING_LENGTH = 2, 4
+# The end of a text that was cut, as in citations and titles, and the most words of its beginning that are compared.
+_CUT, _LONGEST_CUT = "…", 60
 _ENDS = ".!?…。！？"
 _WORD = r"\w+"
+# Between two words; a line break may be written `<br>`, as in MEMORY.md, or as in the source of a program.
+_SPACE = r"(?:\s|<br\s*/?>|\\[nr])+"
+# `1.` and `[2026-11-19 17:50]` at the beginning of a sentence belong to it, and say nothing by themselves.
+_NUMERAL = r"\W*\d{1,3}[.)]"
+_DATE = r"[\W_]*\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?(?!\w)"
 
 
 class SentenceRemoval:
-    """Removes sentences that repeat one of the given texts, and leaves `mark` in their place."""
+    """Removes sentences that repeat one of the given texts, and leaves `mark` in their place.
 
-    def __init__(self, texts: Iterable[str], mark: str = "") -> None:
+    `anchors` are the short ids of erased memories: a line that cites one, or has it as its anchor, goes as a whole.
+    """
+
+    def __init__(self, texts: Iterable[str], mark: str = "", anchors: Iterable[str] = ()) -> None:
         self._mark = mark
         kept = [text for text in texts if compiled(_WORD).search(text)]
-        self._plain = tuple({_plain(text) for text in kept})
-        self._sentences = tuple({_words(sentence) for text in kept for sentence, _ in _sentences(text)} - {frozenset()})
-        self.words = frozenset(word for text in kept for word in _words(text, every=True))
+        split = [[_said(sentence) for sentence, _ in _sentences(text)] for text in kept]
+        self._bags = [bag for bag in {_telling(words) for said in split for words in said} if len(bag) >= _FEWEST_WORDS]
+        self._bags_of: dict[str, list[int]] = {}
+        for number, bag in enumerate(self._bags):
+            for word in bag:
+                self._bags_of.setdefault(word, []).append(number)
+        wholes = [_all_words_of(text) for text in kept]
+        # `Yes` is removed where it is a sentence, not from every sentence with that word.
+        self._wholes = _by_beginning(_run(words) for words in wholes if _is_telling(words))
+        self._runs = _by_beginning(_run(words) for said in split for words in said if _is_telling(words))
+        self._brief = {_run(words) for said in (*split, wholes) for words in said if words}
+        self.words = frozenset(word for text in kept for word in _words(text))
+        ids = "|".join(map(re.escape, sorted(anchors)))
+        self._cited = re.compile(rf"(?:\[Memory #(?:{ids})\b|<!--\s*(?:{ids})\s*-->)") if ids else None
 
     def repeats(self, text: str) -> bool:
-        """Does the text contain one of the texts word for word, apart from case, spacing and punctuation?"""
-        plain = f" {_plain(text)} "
-        return any(f" {gone} " in plain for gone in self._plain)
+        """Does the text contain one of the texts word for word, apart from case, spacing and punctuation?
+
+        A single ordinary word counts only as the whole text.
+        """
+        plain = _run(_all_words_of(text))
+        return plain in self._brief or any(gone in plain for gone in _candidates(self._wholes, plain))
 
     def clean(self, text: str) -> str:
         """The text without the sentences that say the same as one of the texts."""
-        if self.words.isdisjoint(_words(text, every=True)):
+        if self._cited is not None and self._cited.search(text):
+            text = "\n".join(self._mark if self._cited.search(line) else line for line in text.split("\n"))
+        if self.words.isdisjoint(_words(text)):
             return text
+        sentences = list(_sentences(text))
+        gone = self._repeated(sentences)
         clean = "".join(
-            (self._mark if self._says(sentence) else sentence) + space for sentence, space in _sentences(text)
+            (self._mark if at in gone else sentence) + space for at, (sentence, space) in enumerate(sentences)
         )
-        # Finds a text that is spread over several sentences, or is part of a longer one.
         return self._mark if self.repeats(clean) else clean
 
     def clean_json(self, text: str) -> str:
@@ -48,46 +82,146 @@ class SentenceRemoval:
             value = json.loads(text)
         except (ValueError, RecursionError):
             return self.clean(text)
-        clean = self._clean_value(value)
+        clean = self.clean_value(value)
         return text if clean == value else json.dumps(clean, ensure_ascii=False)
 
-    def _clean_value(self, value: Any) -> Any:
+    def clean_page(self, text: str) -> str:
+        """A page without the list items that show an erased memory; the rest is cleaned."""
+        return self.clean(self.without_anchored(text))
+
+    def without_anchored(self, text: str) -> str:
+        """A page without the list items, with all their lines, that have one of the anchors."""
+        kept: list[str] = []
+        for line in text.split("\n"):
+            if self._cited is not None and self._cited.search(line):
+                begin = next((at for at in range(len(kept) - 1, -1, -1) if _begins_item(kept[at])), len(kept))
+                continues = not _begins_item(line) and not any("<!--" in each for each in kept[begin:])
+                del kept[begin if continues else len(kept) :]
+            else:
+                kept.append(line)
+        return "\n".join(kept)
+
+    def clean_value(self, value: Any) -> Any:
+        """A value of JSON with all its texts cleaned, also those that are JSON themselves."""
         if isinstance(value, str):
-            return self.clean(value)
+            return self.clean_json(value) if value[:1] in ("{", "[", '"') else self.clean(value)
         if isinstance(value, dict):
-            return {self.clean(name): self._clean_value(inner) for name, inner in value.items()}
-        return [self._clean_value(inner) for inner in value] if isinstance(value, list) else value
+            # Names of fields are no texts.
+            names = {name: name if name.isidentifier() else self.clean(name) for name in value}
+            return {names[name]: self.clean_value(inner) for name, inner in value.items()}
+        return [self.clean_value(inner) for inner in value] if isinstance(value, list) else value
 
-    def _says(self, sentence: str) -> bool:
-        words = _words(sentence)
-        if self.repeats(sentence):
-            return True
-        return any(_is_same(words, gone) for gone in self._sentences)
+    def _repeated(self, sentences: list[tuple[str, str]]) -> set[int]:
+        """The numbers of the sentences that repeat something, alone or together with those beside them."""
+        said = [_said(sentence) for sentence, _ in sentences]
+        gone = {at for at, words in enumerate(said) if _run(words) in self._brief or self._says(_telling(words))}
+        gone |= {at for at, (sentence, _) in enumerate(sentences) if _CUT in sentence and self._begins(sentence)}
+        starts, plain = [0], " "
+        for sentence, _ in sentences:
+            plain += "".join(f"{word} " for word in _all_words(sentence))
+            starts.append(len(plain) - 1)
+        for found in (*_candidates(self._wholes, plain), *_candidates(self._runs, plain)):
+            at = plain.find(found)
+            while at >= 0:
+                end = at + len(found) - 2
+                # Those with a word in it: one that ends where it begins has none.
+                gone.update(range(bisect_right(starts, at) - 1, bisect_left(starts, end)))
+                at = plain.find(found, end + 1)
+        return gone
+
+    def _begins(self, sentence: str) -> bool:
+        """Does a sentence have the beginning of one that is gone, cut short within a word or after it?"""
+        words = _all_words(sentence.rpartition(_CUT)[0])[-_LONGEST_CUT:]
+        ends = (words[at:] for at in range(len(words) - 1) if _is_telling(words[at:]))
+        return any(run.startswith(f" {' '.join(end)}") for end in ends for run in self._runs.get(tuple(end[:2]), ()))
+
+    def _says(self, words: frozenset[str]) -> bool:
+        shared = Counter(number for word in words for number in self._bags_of.get(word, ()))
+        return any(_is_same(words, self._bags[number], count) for number, count in shared.items())
 
 
-def _is_same(words: frozenset[str], gone: frozenset[str]) -> bool:
+def _is_same(words: frozenset[str], gone: frozenset[str], shared: int) -> bool:
+    """Do two sentences say the same? "Crane 3" and "crane 4" are two things.
+
+    If only one has a number, such as a date, all words of the other one must be in it.
+    """
     if min(len(words), len(gone)) < _FEWEST_WORDS:
         return False
-    # "Crane 3" and "crane 4" are two things.
-    if {word for word in words if word.isdigit()} != {word for word in gone if word.isdigit()}:
-        return False
-    return len(words & gone) >= _SAME * min(len(words), len(gone))
+    numbers, others = _numbers(words), _numbers(gone)
+    if numbers == others:
+        return shared >= _SAME * min(len(words), len(gone))
+    return (numbers < others and shared == len(words)) or (others < numbers and shared == len(gone))
+
+
+def _numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word.isdigit())
+
+
+def _is_telling(words: list[str]) -> bool:
+    """Does a sentence say enough to be found inside others?"""
+    long = any(len(word) >= _TELLING_LENGTH and any(map(str.isdigit, word)) for word in words)
+    return long or len(_telling(words)) >= _TELLING_WORDS
+
+
+def _telling(words: list[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word not in STOP_WORDS)
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """The sentences and lines of a text, each with the blank space after it."""
     start = 0
-    for space in compiled(r"\s+").finditer(text):
-        if "\n" in space[0] or text[space.start() - 1] in _ENDS:
+    for space in compiled(_SPACE).finditer(text):
+        line_ends = any(character in space[0] for character in "\n<\\")
+        ends = text[space.start() - 1 : space.start()] in tuple(_ENDS)
+        if line_ends or (ends and not compiled(_NUMERAL).fullmatch(text[start : space.start()][:9])):
             yield text[start : space.start()], space[0]
             start = space.end()
     yield text[start:], ""
 
 
-def _words(text: str, *, every: bool = False) -> frozenset[str]:
-    found = compiled(_WORD).findall(text.casefold())
-    return frozenset(word for word in found if every or word not in STOP_WORDS)
+def _said(sentence: str) -> list[str]:
+    """The words of a sentence without a numeral or date before it."""
+    for pattern in (_NUMERAL, _DATE):
+        if (found := compiled(pattern).match(sentence)) and compiled(_WORD).search(sentence, found.end()):
+            sentence = sentence[found.end() :]
+    return _all_words(sentence)
 
 
-def _plain(text: str) -> str:
-    return " ".join(re.findall(_WORD, text.casefold()))
+def _all_words(text: str) -> list[str]:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return compiled(_WORD).findall((html.unescape(text) if "&" in text else text).casefold())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_all_words_of(text))
+
+
+def _run(words: list[str]) -> str:
+    return f" {' '.join(words)} "
+
+
+def _all_words_of(text: str) -> list[str]:
+    return [word for sentence, _ in _sentences(text) for word in _all_words(sentence)]
+
+
+def _beginning(run: str) -> tuple[str, ...]:
+    return tuple(run.split(maxsplit=2)[:2])
+
+
+def _by_beginning(runs: Iterable[str]) -> Mapping[tuple[str, ...], set[str]]:
+    """Texts by their first two words, by which those that may be in another text are found."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for run in runs:
+        found.setdefault(_beginning(run), set()).add(run)
+    return found
+
+
+def _candidates(runs: Mapping[tuple[str, ...], set[str]], plain: str) -> Iterator[str]:
+    words = plain.split()
+    for beginning in {*pairwise(words), *((word,) for word in words)}:
+        yield from runs.get(beginning, ())
+
+
+def _begins_item(line: str) -> bool:
+    return compiled(r"\s*(?:[-*+•#]|\d{1,9}[.)])").match(line) is not None
