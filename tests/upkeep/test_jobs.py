@@ -116,7 +116,7 @@ def test_tidy_counts_uncounted_words(tmp_path: Path, project: Path) -> None:
 
 
 def test_an_unknown_job_is_refused_with_the_known_names(ws: Workspace) -> None:
-    with pytest.raises(InvalidInput, match="Use one of: messages, consolidate, observe"):
+    with pytest.raises(InvalidInput, match="Use one of: erase, messages, consolidate, observe"):
         ws.upkeep("sweep")
 
 

@@ -122,10 +122,11 @@ def test_every_text_column_is_erased_or_has_no_text_of_a_memory(ws: Workspace) -
     assert unhandled == []
 
 
-# Tables of ids, settings and counts; values that applications keep; documents, whose text is in the person's own files;
+# Tables of ids, settings and counts; documents, whose text is in the person's own files;
 # memories, which are emptied.
 _WITHOUT = {
-    "items", "metadata", "projects", "embedders", "co_access", "leases", "job_runs", "model_usage", "document_links",
+    "metadata", "projects", "project_roots", "embedders", "co_access", "leases", "job_runs", "model_usage",
+    "document_links",
     "documents", "chunks", "removed_chunks", "document_titles", "passage_files", "supplied", "enriched",
     "promotions", "memory_uses",
     "observed_files", "embedding_cache", "memories",
@@ -140,7 +141,8 @@ _COLUMNS_WITHOUT = {
 _OTHERWISE = {
     "passages.body", "passages.tags", "passages.files", "passages.terms", "vocabulary.word", "entities.name",
     "entity_names.name", "name_words.word", "entity_merges.name", "entity_merges.aliases", "entity_merges.gained_names",
-    "pages.name", "observations.files",
+    "pages.name", "observations.files", "items.key", "items.space", "items.updated_at",
+    "items.expires_at", "erasures.texts",
 }  # fmt: skip
 
 

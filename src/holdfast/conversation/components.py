@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.core.arguments import check_text
 from holdfast.core.built_once import built_once
-from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.consolidation_lock import ConsolidationLock
     from holdfast.conversation.journal_messages import JournalMessages
     from holdfast.conversation.learner import Learner
+    from holdfast.conversation.memory_files.cleaning import GoneMemories
     from holdfast.conversation.memory_files.views import FileViews
     from holdfast.conversation.page_extractor import SimilarMemories
     from holdfast.conversation.quoted import QuotedWords
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from holdfast.intake.components import IntakeComponents
     from holdfast.intake.messages import MessageListener
     from holdfast.store.protocol import Store
+    from holdfast.text.removal import SentenceRemoval
 
 # Seconds to wait for another import: longer than any transcript takes.
 _IMPORT_PATIENCE = 600.0
@@ -238,22 +240,60 @@ class ConversationComponents:
         memory = MemoryFile(
             folder, intake.project, memories, lambda: intake.teaching, sessions, intake.now, redact, tracked
         )
-        return FileViews(folder, intake.project, sessions, memory)
+        return FileViews(folder, intake.project, sessions, memory, self.store.projects)
 
-    def apply_edits(self) -> None:
-        """Applies a person's edits of MEMORY.md, if there is one. Raises InvalidInput if they wait for confirmation."""
-        page = os.path.join(self.intake.root, ".holdfast", "memory", "MEMORY.md")
-        if os.path.isfile(page) and self.views.memory.sync().held:
-            hint = "Look at them with `holdfast memory sync` and apply them with `--yes`."
-            raise InvalidInput("edits of MEMORY.md wait for confirmation", hint=hint)
+    def remove_from_files(self, memories: Sequence[Memory]) -> None:
+        """Removes forgotten memories from the memory files, also of other worktrees, and of other projects if personal.
 
-    def remove_from_files(self, memories: Sequence[Memory], *, everywhere: bool = False) -> None:
-        """Removes memories from the files in the project's folder, if there are any; see `FileViews.remove`."""
-        if os.path.isdir(os.path.join(self.intake.root, ".holdfast", "memory")):
-            from holdfast.text.removal import SentenceRemoval
+        Files of a folder that cannot be reached now are cleaned at their next sync.
+        """
+        from holdfast.conversation.memory_files.cleaning import GoneMemories
+        from holdfast.conversation.memory_files.sync import clean_pages
+        from holdfast.core.ids import short
+        from holdfast.text.removal import SentenceRemoval
 
-            removal = SentenceRemoval(memory.content for memory in memories)
-            self.views.remove(memories, removal.clean_json, everywhere=everywhere)
+        ids, store, root = [memory.id for memory in memories], self.store, str(self.intake.root)
+        texts = (memory.content for memory in memories if not memory.is_erased)
+        gone = GoneMemories(ids, SentenceRemoval(texts, anchors=map(short, ids)))
+        if os.path.isdir(os.path.join(root, ".holdfast", "memory")):
+            self.views.remove(memories, gone)
+        for project in store.erasure.projects(self.intake.project, ids):
+            clean_pages(store.sessions, project, gone.clean_page, self.intake.now())
+            self._clean_folders(project, gone, but=root)
+
+    def erase_from_files(self, project: str, ids: Sequence[str], removal: SentenceRemoval) -> list[str]:
+        """Removes erased memories from the memory files of a project in all of its folders.
+
+        Returns what could not be cleaned, and why.
+        """
+        from holdfast.conversation.memory_files.cleaning import GoneMemories
+
+        return self._clean_folders(project, GoneMemories(ids, removal, everywhere=True))
+
+    def _clean_folders(self, project: str, gone: GoneMemories, but: str = "") -> list[str]:
+        from pathlib import Path
+
+        from holdfast.conversation.memory_files.cleaning import clean_folder
+        from holdfast.conversation.memory_files.folder import Folder
+
+        failed, known = [], self.store.projects.folders(project)
+        for root in sorted({*known, *self._worktrees(project)} - {but}):
+            try:
+                clean_folder(Folder(Path(root)), gone)
+                is_away = not os.path.isdir(root)
+            except (HoldfastError, OSError) as error:
+                is_away = True
+                failed.append(f"{root} ({error})")
+            if is_away and root in known:
+                self.store.projects.mark_folder(project, root, behind=True)
+        return failed
+
+    def _worktrees(self, project: str) -> Iterable[str]:
+        """The worktrees that git knows: one may have been used before Holdfast noted the folders of a project."""
+        from holdfast.core.project_lookup import worktrees
+
+        rows = (row for row in self.store.reading.projects() if row["id"] == project and row["common_dir"])
+        return [root for row in rows for root in worktrees(row["common_dir"])]
 
     def listeners(self, wake: Callable[[], None]) -> tuple[MessageListener, ...]:
         """The functions to call after messages are stored; `wake` starts background work on sessions."""

@@ -87,7 +87,7 @@ def belongs_to(folder: str, project: ProjectIdentity, identity: str, remote: str
     as agents delete their worktrees, is recognised by the URL of its `remote`.
     """
     if folder.startswith(HASHED_PATH):
-        return folder in map(_hashed_path, _worktrees(project))
+        return folder in map(_hashed_path, (project.root, *worktrees(project.common_dir)))
     folder = os.path.realpath(folder)
     if relative(folder, project.root) is not None:
         return True
@@ -104,13 +104,12 @@ def _hashed_path(folder: str) -> str:
     return HASHED_PATH + hashlib.sha256(os.fsencode(folder)).hexdigest()
 
 
-def _worktrees(project: ProjectIdentity) -> Iterator[str]:
-    """The project's folder, the main worktree of its repository and the linked ones."""
-    yield project.root
-    if project.common_dir is None:
+def worktrees(common_dir: str | None) -> Iterator[str]:
+    """The main worktree of a repository and the linked ones."""
+    if common_dir is None:
         return
-    yield os.path.dirname(project.common_dir)
-    linked = os.path.join(project.common_dir, "worktrees")
+    yield os.path.dirname(common_dir)
+    linked = os.path.join(common_dir, "worktrees")
     for name in sorted(os.listdir(linked)) if os.path.isdir(linked) else ():
         with suppress(OSError):
             yield os.path.dirname(os.fsdecode(read_file(os.path.join(linked, name, "gitdir"), _LONGEST_PATH)).strip())

@@ -15,12 +15,14 @@ from holdfast.core.archive import ProjectArchive
 from holdfast.core.citation import CITATION_LENGTH, plain
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import InvalidFile
-from holdfast.core.ids import twin
-from holdfast.core.memory import EPISODE, Memory
+from holdfast.core.ids import short, twin
+from holdfast.core.memory import EPISODE, ERASED, Memory
 from holdfast.intake import archive_json
 from holdfast.intake.limits import check_names
 from holdfast.intake.scrub import scrub, scrub_memory, scrub_record
 from holdfast.intake.secrets import redact
+from holdfast.store.rows.erased import without_sentences
+from holdfast.text.removal import SentenceRemoval
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import HistoryEntry, SessionState
@@ -98,9 +100,10 @@ def import_archive(
     A second import of the same file changes nothing. Secrets are removed. Returns the number of added and of known
     memories, and of new sessions, history entries and entities.
     """
-    checked = (_checked(memory, project, types) for memory in archive.memories)
-    memories = [_until_then(_with_visibility(memory, personal), now) for memory in checked]
     with transfer.start_import() as target:
+        archive = _without_erased(target, archive)
+        checked = (_checked(memory, project, types) for memory in archive.memories)
+        memories = [_until_then(_with_visibility(memory, personal), now) for memory in checked]
         new_ids = {memory.id: _memory_id_here(target, memory.id, project) for memory in memories}
         added_memories = {memory.id for memory in memories if target.get(new_ids[memory.id]) is None}
         for memory in memories:
@@ -117,6 +120,33 @@ def import_archive(
             "history": sum(_add_history(target, project, entry, new_ids) for entry in archive.history),
             "entities": _add_entities(target, project, archive, new_ids, added_memories),
         }
+
+
+def _without_erased(target: ProjectImport, archive: ProjectArchive) -> ProjectArchive:
+    """The archive without memories that were erased here, and without what else in it repeats them."""
+    stored = ((memory, target.get(memory.id)) for memory in archive.memories)
+    gone = {memory.id: memory.content for memory, here in stored if here is not None and here.is_erased}
+    if not gone:
+        return archive
+    removal = SentenceRemoval(gone.values(), ERASED, map(short, gone))
+
+    def clean(text: str | None) -> str | None:
+        return removal.clean(text) if text else text
+
+    memories = (without_sentences(memory, removal) for memory in archive.memories if memory.id not in gone)
+    return replace(
+        archive,
+        memories=tuple(memory for memory in memories if not memory.is_erased),
+        events=tuple(
+            {**event, "reason": clean(event["reason"]), "detail": removal.clean_value(event["detail"])}
+            for event in archive.events
+        ),
+        sessions=tuple(replace(one, title=clean(one.title), recap=clean(one.recap)) for one in archive.sessions),
+        history=tuple(replace(entry, text=removal.clean(entry.text)) for entry in archive.history),
+        # A name that only erased memories contain is erased with them.
+        entities=tuple(one for one in archive.entities if not one.memories or set(one.memories) - gone.keys()),
+        merges=tuple(one for one in archive.merges if not one.memories or set(one.memories) - gone.keys()),
+    )
 
 
 def _decoded(data: Mapping[str, Any], section: str, decode: Callable[[Any], Any]) -> tuple[Any, ...]:

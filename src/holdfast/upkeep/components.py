@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from holdfast.observer.journals import JournalObserver
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding, EmbedNow
+    from holdfast.text.removal import SentenceRemoval
     from holdfast.upkeep.erasure import Eraser
     from holdfast.upkeep.health import HealthReport
     from holdfast.upkeep.jobs import JobResources
@@ -68,6 +69,9 @@ class UpkeepComponents:
         def any_journal_due() -> bool:
             return self.journals().is_due() or self.conversation().journal_messages.is_due()
 
+        def any_erasure() -> bool:
+            return bool(self.store.erasure.recorded())
+
         def any_overdue() -> bool:
             reading, times = self.store.reading, {}
             with suppress(InvalidSettings):  # What was stored is stored; `holdfast upkeep` reports the setting.
@@ -77,7 +81,7 @@ class UpkeepComponents:
 
         return Background(
             self.settings, self.store.reading, any_session_due, embedder, self.store.entities.any_pending_names,
-            any_code_stale, any_journal_due, any_overdue, self.now, environment,
+            any_code_stale, any_journal_due, any_overdue, any_erasure, self.now, environment,
         )  # fmt: skip
 
     @built_once
@@ -104,6 +108,7 @@ class UpkeepComponents:
             relate=self._relate,
             messages=self._store_messages,
             backup=self._back_up,
+            erase=self._erase,
         )  # fmt: skip
 
     def _check_memories(self, progress: Progress) -> Mapping[str, Any]:
@@ -117,6 +122,9 @@ class UpkeepComponents:
 
     def _back_up(self, progress: Progress) -> Mapping[str, Any]:
         return {"backups": int(self.store.back_up(self.settings.daily_backups))}
+
+    def _erase(self, progress: Progress) -> Mapping[str, Any]:
+        return self.eraser.job(progress) if self.store.erasure.recorded() else {"erased": 0}
 
     def _observe(self, progress: Progress) -> Mapping[str, Any]:
         with self.store.memories.together(BACKGROUND):
@@ -160,13 +168,10 @@ class UpkeepComponents:
         """Erases memories for good."""
         from holdfast.upkeep.erasure import Eraser
 
-        def remove_from_files(memories: Sequence[Memory]) -> None:
-            self.conversation().remove_from_files(memories, everywhere=True)
+        def clean_files(project: str, ids: Sequence[str], removal: SentenceRemoval) -> Sequence[str]:
+            return self.conversation().erase_from_files(project, ids, removal)
 
-        def sync_files() -> None:
-            self.conversation().apply_edits()
-
-        return Eraser(self.store, self.project, self.now, sync_files, remove_from_files)
+        return Eraser(self.store, self.project, self.now, clean_files)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
         """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""

@@ -76,12 +76,15 @@ class JobResources:
     relate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"related": 0}
     backup: Callable[[Progress], Mapping[str, Any]] = lambda _: {"backups": 0}
     messages: Callable[[Progress], Mapping[str, Any]] = lambda _: {"messages": 0}
+    erase: Callable[[Progress], Mapping[str, Any]] = lambda _: {"erased": 0}
 
 
 def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]:
     """Returns all jobs in the order they run. `interfaces.messages.upkeep` has the help of each."""
     return (
-        # First, because the next session may begin at once; no period, because a session may end at any time.
+        # First, so that nothing is learned from what shall be erased, and no backup keeps it.
+        Job("erase", None, resources.erase),
+        # Early, because the next session may begin at once; no period, because a session may end at any time.
         Job("messages", None, resources.messages, project),
         Job("consolidate", None, resources.consolidate, project),
         Job("observe", None, resources.observe, project),

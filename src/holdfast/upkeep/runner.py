@@ -46,6 +46,7 @@ class Background:
     any_code_stale: Callable[[], bool]
     any_journal_due: Callable[[], bool]
     any_overdue: Callable[[], bool]
+    any_erasure: Callable[[], bool]
     now: Callable[[], datetime]
     environment: Mapping[str, str]
 
@@ -58,7 +59,7 @@ class Background:
         if not self.settings.background:
             return
         due = (names and self.any_names_pending()) or (code and self.any_code_stale())
-        due = due or (sessions and (self.any_session_due() or self.any_journal_due()))
+        due = due or (sessions and (self.any_session_due() or self.any_journal_due())) or self.any_erasure()
         # Not while a conversation goes on: its messages are stored as fast as possible.
         if not due and not (vectors and (self._vectors_pending() or self.any_overdue())):
             return

@@ -69,10 +69,15 @@ class ReviewOperations(Operations):
     def erase(self, ids: Iterable[str]) -> ErasureReport:
         """Erases memories for good: their text is removed from every table, index, file, journal and backup.
 
-        So is every sentence elsewhere in the project that repeats it. Nothing of it can be restored. Documents are not
-        changed, because they are read from your files.
+        So is every sentence elsewhere that repeats it: in this project, in its other worktrees, and in all projects of
+        the person if a memory is personal. Nothing of it can be restored. Documents are not changed, because they are
+        read from your files. An erasure that is killed is finished by the next command or background run.
         """
         return self.container.upkeep.eraser.erase([self.container.review.get(id).id for id in several(ids)])
+
+    def resume_erasures(self) -> ErasureReport | None:
+        """Finishes erasures that were killed or could not change a file; None if there are none, or one is at work."""
+        return self.container.upkeep.eraser.resume() if self.container.store.erasure.recorded() else None
 
     def undo(self, dry_run: bool = False) -> Operation:
         """Undoes the latest change: what it stored is forgotten, what it changed is as before.

@@ -75,6 +75,10 @@ OPERATIONS = (
     "insert into operations (id, project_id, verb) values (1, 'p', 'remember')",
     "insert into operation_changes values (1, 'mem_1', null)",
 )
+ERASURES = (
+    "insert into erasures (project_id, memories, texts) values ('p', '[\"mem_2\"]', '[\"The pot leaks\"]')",
+    "insert into project_roots (project_id, root) values ('p', '/p/tree')",
+)
 OPERATIONS_WITH_TIME = (
     f"insert into operations (id, project_id, verb, at) values (1, 'p', 'remember', '{AT}')",
     OPERATIONS[1],
@@ -264,6 +268,7 @@ ROWS: dict[int, tuple[str, ...]] = {
 ROWS[34] = ROWS[33]  # It changed triggers only.
 ROWS[35] = ROWS[34]  # It added indexes only.
 ROWS[36] = (*ROWS[35], """update code_index set folders = '[1, ["app"]]'""")
+ROWS[37] = (*ROWS[36], *ERASURES)
 
 
 @pytest.fixture(autouse=True)
@@ -297,6 +302,18 @@ def test_every_earlier_schema_upgrades(tmp_path: Path, version: int) -> None:
         assert all(finding.level != "bad" for finding in store.health.examine())
         assert (store.backup is not None) == (version < versions()[-1])
     assert_sound(path)
+
+
+def test_the_folders_of_an_earlier_schema_are_known(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=36)
+    database.close()
+    write(path, *ROWS[36])
+    root = "select root from projects where id = 'p'"
+    with contextlib.closing(open_store(path)) as store, contextlib.closing(sqlite3.connect(path)) as connection:
+        assert store.projects.folders("p") == {connection.execute(root).fetchone()[0]: False}
+        assert store.erasure.recorded() == ()
 
 
 def test_bags_of_an_earlier_schema_learn_whose_they_are(tmp_path: Path) -> None:

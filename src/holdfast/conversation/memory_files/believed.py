@@ -13,7 +13,7 @@ from holdfast.core.memory import EPISODE
 from holdfast.text.fingerprints import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
@@ -46,6 +46,14 @@ class BelievedMemories:
     def forgotten_texts(self) -> tuple[str, ...]:
         """The texts of all forgotten memories and messages."""
         return self.reading.forgotten_texts(self.project)
+
+    def forgotten_messages(self) -> tuple[str, ...]:
+        """The ids of all forgotten messages."""
+        return self.reading.forgotten_messages(self.project)
+
+    def erased_anchors(self, anchors: Collection[str]) -> frozenset[str]:
+        """Which of these anchors belong to memories that were erased, in any project."""
+        return self.reading.erased_anchors(anchors)
 
     def line_memory(self, anchor: str) -> LineMemory | None:
         """The memory an anchor names, with its current successor; None if there is no such memory."""

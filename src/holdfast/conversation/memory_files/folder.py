@@ -48,6 +48,12 @@ class Folder:
     def subfolder(self, name: str) -> Folder:
         return Folder(self.root, (*self.parts, name))
 
+    @property
+    def is_present(self) -> bool:
+        """Is there such a folder, and no link on the way to it? Nothing was ever written through a link."""
+        ways = (self.root.joinpath(*self.parts[:n]) for n in range(1, len(self.parts) + 1))
+        return self.path.is_dir() and not any(map(os.path.islink, ways))
+
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None if it does not exist. Raises InvalidFile."""
         path = self._checked(name)
@@ -108,6 +114,15 @@ class Folder:
             return []
         with os.scandir(folder) as entries:
             return sorted(e.name for e in entries if e.is_file(follow_symlinks=False) and not e.name.startswith("."))
+
+    def remove(self, name: str) -> None:
+        """Deletes a file."""
+        self._checked(name).unlink(missing_ok=True)
+
+    def remove_parts(self) -> None:
+        """Deletes what killed processes had begun to write. The caller holds the lock: nobody writes now."""
+        for part in self.path.glob(".*.part"):
+            part.unlink(missing_ok=True)
 
     def rename(self, name: str, to: str) -> None:
         path = self._checked(name)

@@ -8,7 +8,7 @@ again, and edits already applied are recognised by the current version of their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -38,6 +38,7 @@ from holdfast.core.admission import Admission, Outcome
 from holdfast.core.errors import InvalidFile
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
+from holdfast.text.removal import SentenceRemoval
 
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.folder import Folder
@@ -63,6 +64,14 @@ class PageMemories(Protocol):
 
     def forgotten_texts(self) -> Sequence[str]:
         """The texts of all forgotten memories and messages."""
+        ...
+
+    def forgotten_messages(self) -> Collection[str]:
+        """The ids of all forgotten messages."""
+        ...
+
+    def erased_anchors(self, anchors: Collection[str]) -> Collection[str]:
+        """Which of these anchors belong to memories that were erased, in any project."""
         ...
 
     def line_memory(self, anchor: str) -> LineMemory | None:
@@ -173,11 +182,9 @@ class MemoryFile:
                     return replace(report, written=True)
         return report
 
-    def rewrite(self) -> None:
-        """Writes the file from the memories without reading it. Call `sync` before, or a person's edits are lost."""
-        with self.folder.locked():
-            page = render(self.memories.for_page(), self.memories.types.sections, self.now(), self.limit)
-            self.folder.write(NAME, self._stored(page).encode())
+    def leave_out(self, clean: Callable[[str], str]) -> None:
+        """Removes lines from the stored versions of the page, so that their absence in a file is nobody's edit."""
+        clean_pages(self.pages, self.project, clean, self.now())
 
     def page(self) -> str:
         """The page for a prompt; empty without memories. Neither reads nor writes the file."""
@@ -192,7 +199,7 @@ class MemoryFile:
         if found is None:
             return (), ()
         text = _decoded(found, self.path)
-        theirs = parse(text)
+        theirs = self._without_erased(parse(text))
         base = self._base(theirs)
         if base is None:
             return self._foreign(theirs, confirm)
@@ -201,6 +208,15 @@ class MemoryFile:
         done = self._apply(without(edits, held))
         refused = (*edits.refused, *(change.text for change in done if change.what == "refused"))
         return (*done, *_held(held, why)), tuple(dict.fromkeys(map(self.redact, refused)))
+
+    def _without_erased(self, theirs: MemoryPage) -> MemoryPage:
+        """The page without lines of erased memories and lines that repeat them: from a copy that was not cleaned."""
+        erased = self.memories.erased_anchors({item.anchor for item in theirs.items if item.anchor})
+        if not erased:
+            return theirs
+        removal = SentenceRemoval(item.text for item in theirs.items if item.anchor in erased)
+        kept = (item for item in theirs.items if item.anchor not in erased and not removal.repeats(item.text))
+        return replace(theirs, items=tuple(kept))
 
     def _to_confirm(
         self, edits: PageEdits, base: MemoryPage, theirs: MemoryPage
@@ -301,6 +317,14 @@ class MemoryFile:
         for name in (_slot(version + 1), NAME):
             self.pages.keep_page(self.project, name, text, self.now())
         return text
+
+
+def clean_pages(pages: PageStore, project: str, clean: Callable[[str], str], now: datetime) -> None:
+    """Changes all stored versions of a project's page."""
+    for name in (NAME, *map(_slot, range(_VERSIONS))):
+        text = pages.page(project, name)
+        if text is not None and (changed := clean(text)) != text:
+            pages.keep_page(project, name, changed, now)
 
 
 def _slot(version: int) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import dropwhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from holdfast.conversation.memory_files.cleaning import SESSIONS, GoneMemories, clean_folder, clean_logs
 from holdfast.conversation.memory_files.history import HistoryFiles
 from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog
 from holdfast.conversation.memory_files.sync import NAME
 from holdfast.conversation.session import message_of
 from holdfast.core.errors import NotFound
 from holdfast.core.frozen import frozen
+from holdfast.text.removal import SentenceRemoval
 
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.fitting import Compress
@@ -23,10 +24,14 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.store.writing.sessions import SessionWriting
 
-_SESSIONS = "sessions"
-_HEADER = '{"type": "session"'
-_ID = re.compile(r'"type": "message", "id": "([^"]+)"')
 _BATCH = 1_000
+
+
+class ProjectFolders(Protocol):
+    """Knows in which folders of a project the files are behind."""
+
+    def folders(self, project: str) -> Mapping[str, bool]: ...
+    def mark_folder(self, project: str, root: str, *, behind: bool) -> None: ...
 
 
 @frozen
@@ -37,6 +42,7 @@ class FileViews:
     project: str
     sessions: SessionWriting
     memory: MemoryFile
+    projects: ProjectFolders
 
     def append_messages(self, session: str, answers: Sequence[Admission]) -> None:
         """Appends newly stored messages to the session's log. Takes a fraction of a millisecond; does not sync."""
@@ -55,35 +61,14 @@ class FileViews:
             self.refresh_log(session)
         return self.memory.sync(compress=compress)
 
-    def remove(self, memories: Sequence[Memory], clean: Callable[[str], str], *, everywhere: bool = False) -> None:
-        """Removes memories from every file at once. `clean` removes the sentences that repeat them from a text.
-
-        A log loses the lines of these messages, and a title that repeats one. With `everywhere`, the other lines are
-        cleaned, too, and MEMORY.md is written without reading it. A folder that does not exist is not created.
-        """
-        if not self.folder.path.is_dir():
-            return
-        gone, sessions = {memory.id for memory in memories}, self.folder.subfolder(_SESSIONS)
+    def remove(self, memories: Sequence[Memory], gone: GoneMemories) -> None:
+        """Removes forgotten memories from the files at once, and from the titles of their sessions."""
         for session in {memory.session for memory in memories if memory.session}:
-            self._clean_title(session, clean)
-
-        def without(line: str) -> str | None:
-            return None if _id_of(line) in gone else clean(line) if everywhere or _HEADER in line[:40] else line
-
-        with self.folder.locked():
-            for name in self.folder.names():
-                if name.startswith("HISTORY"):
-                    _rewrite(self.folder, name, clean)
-        names = sessions.names()
-        if names:
-            with sessions.locked():
-                for name in names:
-                    _rewrite(sessions, name, without)
-        if self.folder.read(NAME) is not None:
-            if everywhere:
-                self.memory.rewrite()
-            else:
-                self.memory.sync()
+            self._clean_title(session, gone.removal.clean)
+        clean_folder(self.folder, gone)
+        self.memory.leave_out(gone.clean_page)
+        if self.folder.is_present and self.folder.read(NAME) is not None:
+            self.memory.sync()
 
     def _clean_title(self, session: str, clean: Callable[[str], str]) -> None:
         """Cleans the title of a session, which often is its first message."""
@@ -108,7 +93,7 @@ class FileViews:
 
     def restore_logs(self) -> int:
         """Writes the logs of sessions whose files are lost, archived ones too. Returns their number."""
-        names = self.folder.subfolder(_SESSIONS).names()
+        names = self.folder.subfolder(SESSIONS).names()
         return sum(self._restore_log(state, names) for state in self.sessions.states(self.project))
 
     def _restore_log(self, state: SessionState, names: Sequence[str]) -> int:
@@ -125,12 +110,28 @@ class FileViews:
 
     def refresh_history(self) -> int:
         """Appends the entries that the history files do not have yet. Returns their number."""
+        self._catch_up()
         entries = self.sessions.history(self.project)
         return HistoryFiles(self.folder, self.memory.memories.forgotten_texts).add(entries) if entries else 0
 
+    def _catch_up(self) -> None:
+        """Removes what was forgotten while the files were away: in a worktree that was not mounted, or is new here."""
+        root = str(self.folder.root)
+        if not self.projects.folders(self.project).get(root):
+            return
+        if self.folder.is_present:
+            known = self.memory.memories
+            gone = GoneMemories(set(known.forgotten_messages()), SentenceRemoval(known.forgotten_texts()))
+            clean_logs(self.folder, gone)
+            with self.folder.locked():
+                for name in self.folder.names():
+                    if name.startswith("HISTORY"):
+                        self.folder.remove(name)
+        self.projects.mark_folder(self.project, root, behind=False)
+
     def log(self, session: str) -> SessionLog:
         """The log of a session."""
-        return SessionLog(self.folder.subfolder(_SESSIONS), session)
+        return SessionLog(self.folder.subfolder(SESSIONS), session)
 
     def _state(self, session: str) -> SessionState:
         state = self.sessions.state(self.project, session)
@@ -150,18 +151,3 @@ class FileViews:
         """The messages up to a given one, in order; none without one."""
         later = {message.id for message in self._messages(state, last)}
         return [message for message in self._messages(state) if message.id not in later] if last else []
-
-
-def _rewrite(folder: Folder, name: str, change: Callable[[str], str | None]) -> None:
-    """Changes a file line by line; a line that becomes None or empty is dropped."""
-    content = folder.read(name) or b""
-    lines = content.decode("utf-8", "surrogateescape").split("\n")
-    changed = [new for line in lines if (new := change(line)) is not None and (new or not line)]
-    text = "\n".join(changed).encode("utf-8", "surrogateescape")
-    if text != content:
-        folder.write(name, text)
-
-
-def _id_of(line: str) -> str | None:
-    found = _ID.search(line)
-    return found[1] if found else None

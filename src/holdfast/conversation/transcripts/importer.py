@@ -21,6 +21,7 @@ from holdfast.core.admission import Outcome
 from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidFile
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import ERASED
 from holdfast.intake.messages import IncomingMessage
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.secrets import redact
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from holdfast.conversation.session import Session
+    from holdfast.core.memory import Memory
     from holdfast.core.reason import Code
 
 _BATCH = 500
@@ -156,10 +158,18 @@ class _KnownSession:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._first_message = ""
-        self._unmatched = Counter(_hashes(session))
+        self._unmatched: Counter[bytes] = Counter()
+        # Of a message that was erased, or lost a sentence, the transcript has the text, and the store only the moment.
+        self._erased: set[tuple[str | None, str]] = set()
+        for memory in _episodes(session):
+            self._unmatched[_hash(memory.source_role, memory.content, memory.event_time)] += 1
+            if ERASED in memory.content and memory.event_time is not None:
+                self._erased.add((memory.source_role, _second(memory.event_time)))
 
     def contains(self, entry: TranscriptEntry) -> bool:
         """Is the message stored already? Each stored message matches once: a repetition counts as new."""
+        if entry.when is not None and (entry.role, _second(entry.when)) in self._erased:
+            return True
         if entry.role == "user" and (not self._first_message or _is_brief(self._first_message) > _is_brief(entry.text)):
             self._first_message = entry.text
         if not self._unmatched:
@@ -172,7 +182,7 @@ class _KnownSession:
     def set_title(self, title: str | None) -> None:
         """Sets the program's title; without one, an untitled session gets that of its first message."""
         state = self.session.state()
-        if state is None or (title is None and state.title):
+        if state is None or (title is None and state.title) or ERASED in (state.title or ""):
             return
         # Redacted before it is cut: half of a secret would not be recognised.
         new = redact(title) if title else one_line(request_title(redact(self._first_message), _LONGEST_TITLE))
@@ -206,16 +216,20 @@ def transcript_files(folder: Path) -> Iterator[Path]:
                 yield file
 
 
-def _hashes(session: Session) -> Iterator[bytes]:
-    """A hash of each message of a session, including forgotten ones, so that an import does not restore them."""
+def _episodes(session: Session) -> Iterator[Memory]:
+    """The messages of a session, including forgotten ones, so that an import does not restore them."""
     offset = 0
     while page := session.episodes(_BATCH, offset):
-        yield from (_hash(memory.source_role, memory.content, memory.event_time) for memory in page)
+        yield from page
         offset += len(page)
 
 
-def _hash(role: str | None, text: str, when: datetime | None) -> bytes:
+def _second(when: datetime) -> str:
     # By the second: SpecStory writes no more than that, so its copy of another program's session adds nothing.
-    second = stamp(when.replace(microsecond=0)) if when else ""
+    return stamp(when.replace(microsecond=0))
+
+
+def _hash(role: str | None, text: str, when: datetime | None) -> bytes:
+    second = _second(when) if when else ""
     content = f"{role}\0{second}\0{text}"
     return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=16).digest()

@@ -14,7 +14,7 @@ from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
 from holdfast.core.paths import is_address
 from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
 from holdfast.interfaces.cli.terminal import clean, fold, wrap
-from holdfast.interfaces.language import LANGUAGES, chosen, translate
+from holdfast.interfaces.language import LANGUAGES, chosen, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.reason import Reason
@@ -43,7 +43,32 @@ class CommandOptions:
 
         if self.db and not create and not is_address(self.db) and not os.path.exists(self.db):
             raise NotFound(f"database {self.db}", hint=f"Check --db, or make it: holdfast --db {self.db} init")
-        return workspace.open(db=self.db, project=self.project, create_project=create_project, background=background)
+        ws = workspace.open(db=self.db, project=self.project, create_project=create_project, background=background)
+        try:
+            self._finish_erasures(ws)
+        except BaseException:
+            ws.close()
+            raise
+        return ws
+
+    def _finish_erasures(self, ws: Workspace) -> None:
+        """Goes on with an erasure that was killed, and says so. A failure is no reason to refuse the command."""
+        try:
+            report = ws.resume_erasures()
+        except HoldfastError as error:
+            print_error(translate("An erasure is not finished yet ({error}).", error=f"{error.what}: {error.detail}"))
+            return
+        if report is not None and report.is_finished:
+            print_error(
+                translate_count(
+                    len(report.memories),
+                    "Finished the erasure of {n} memory, which was interrupted.",
+                    "Finished the erasure of {n} memories, which was interrupted.",
+                )
+            )
+        elif report is not None:
+            what = ", ".join(report.unfinished) or translate("another process is reading the database")
+            print_error(translate("An erasure is not finished yet ({error}).", error=what))
 
     def salvage(self) -> tuple[Reason, ...]:
         """Replaces the database by what can be read of it, if it is damaged; returns what was done."""

@@ -149,7 +149,7 @@ def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bo
             with progress_bar(translate("erasing")):
                 erased = ws.erase(ids)
             options.print_result(erased, lambda: _erased(erased))
-            return 0
+            return 1 if erased.unfinished else 0
         memories = ws.forget_all(ids, reason, source_of(os.environ))
     _print(options, memories, _forgotten)
     return 0
@@ -220,15 +220,19 @@ def _agrees(memories: Sequence[Memory]) -> bool:
 
 
 def _erased(erased: ErasureReport) -> str:
-    lines = [translate("Erased {id} for good.", id=short(id)) for id in erased.memories]
+    text = translatable("Erasing {id} has begun.") if erased.unfinished else translatable("Erased {id} for good.")
+    lines = [translate(text, id=short(id)) for id in erased.memories]
     if erased.cleaned:
         ids = ", ".join(map(short, erased.cleaned))
         lines.append(translate("The same text was removed from: {ids}", ids=ids))
     if erased.backups:
         files = ", ".join(map(clean, erased.backups))
         lines.append(translate("Deleted backups that contained it: {files}", files=files))
+    if erased.unfinished:
+        files = ", ".join(map(clean, erased.unfinished))
+        lines.append(translate("Not cleaned yet; each command tries again: {files}", files=files))
     if not erased.log_emptied:
-        lines.append(translate("Another process is reading: close it and repeat the command, to empty the log."))
+        lines.append(translate("Another process is reading: the log is emptied when it has finished."))
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ from holdfast.upkeep.reasons import UpkeepCode
 
 # The help of each job in the table of `upkeep.jobs`, in its order.
 JOBS = {
+    "erase": translatable("finish erasures that were interrupted"),
     "messages": translatable("store what was said in the sessions of agents"),
     "consolidate": translatable("learn from sessions that have ended or grown long"),
     "observe": translatable("learn from finished sessions of agents"),
@@ -24,6 +25,7 @@ JOBS = {
 
 # How lists call a job that ran.
 JOB_TITLES = {
+    "erase": translatable("erase"),
     "messages": translatable("store messages"),
     "consolidate": translatable("learn from conversations"),
     "observe": translatable("learn from agents"),
@@ -54,6 +56,7 @@ COUNTS = {
     "resolved": translatable("files"),
     "backups": translatable("copies"),
     "evicted": translatable("removed"),
+    "erased": translatable("memories"),
     "joined": translatable("parts joined"),
     "counted": translatable("words counted"),
     "enriched": translatable("texts read"),

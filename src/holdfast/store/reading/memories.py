@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -27,6 +27,10 @@ class MemoryReading(Protocol):
     def memory(self, id: str) -> Memory | None: ...
     def resolve(self, project: str, id: str) -> str:
         """Returns the full id of a memory given by its id or the end of it. Raises NotFound."""
+        ...
+
+    def erased_anchors(self, anchors: Collection[str]) -> frozenset[str]:
+        """Which of these short ids belong to memories that were erased, in any project; not to messages."""
         ...
 
     def memories(
@@ -74,7 +78,11 @@ class WholeProjectReading(Protocol):
         ...
 
     def forgotten_texts(self, project: str) -> tuple[str, ...]:
-        """The texts of all forgotten memories and messages."""
+        """The texts of all forgotten memories and messages that were not erased."""
+        ...
+
+    def forgotten_messages(self, project: str) -> tuple[str, ...]:
+        """The ids of all forgotten messages."""
         ...
 
     def imported(self, project: str, keys: Iterable[str]) -> frozenset[str]:

@@ -142,11 +142,16 @@ class Database:
         with errors_of(self.path):
             self._reading(lambda: self.connection().execute("pragma journal_mode = wal").fetchone())
 
-    def compact(self) -> bool:
-        """Writes the file again without free pages, and empties the log. Returns False if a reader needs the log."""
+    def compact(self) -> None:
+        """Writes the file again without free pages; the old ones may be in the file until its log is empty."""
         connection = self.connection()
         with errors_of(self.path):
             self._patiently(lambda: connection.execute("vacuum"))
+
+    def empty_log(self) -> bool:
+        """Writes the log into the file and empties it. Returns False if a reader needs the log."""
+        connection = self.connection()
+        with errors_of(self.path):
             blocked: int = self._patiently(lambda: connection.execute("pragma wal_checkpoint(truncate)").fetchone()[0])
         return not blocked
 

@@ -5,25 +5,32 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.memory import Memory, empty_mapping
+from holdfast.store.rows.erased import emptied, without_sentences
 from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.memories import SqliteChange
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.vocabulary import quoted
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
     from holdfast.store.sqlite.memories import Link
-    from holdfast.store.writing.erasure import TextRemoval
+    from holdfast.store.writing.erasure import RecordedErasure
     from holdfast.store.writing.memories import EmbedNow
+    from holdfast.text.removal import SentenceRemoval
 
-ERASED = "[erased]"
-# Statements that clean one column after another, then those that drop what nothing uses any more.
-_CLEANING = ("events", "history", "sessions", "pages", "operations", "entities", "merges", "observed", "observations")
+# Statements about the erased memories themselves, those that clean one column after another, and those that drop what
+# nothing uses any more.
+_OWN = ("own_events", "own_operations", "own_changes")
+_CLEANING = (
+    "events", "history", "sessions", "pages", "items", "operations", "entities", "merges", "observed", "observations",
+    "observed_texts", "promotions", "added_titles", "added_passages", "added_vectors", "added_chunks",
+)  # fmt: skip
 _DROPPING = ("mentions", "unmentioned", "cache", "vectors")
 
 
@@ -43,8 +50,36 @@ class SqliteErasure:
         parameters = {"projects": json.dumps(list(projects)), "ids": json.dumps(list(ids))}
         return tuple(map(memory_of, self._database.read(statements("erasure")["connected"], parameters)))
 
+    def record(self, project: str, ids: Collection[str], texts: Collection[str]) -> None:
+        memories, kept = json.dumps(list(ids)), json.dumps(list(texts), ensure_ascii=False)
+        self._write("record", project=project, memories=memories, texts=kept)
+
+    def recorded(self) -> tuple[RecordedErasure, ...]:
+        from holdfast.store.writing.erasure import RecordedErasure
+
+        return tuple(
+            RecordedErasure(
+                row["id"],
+                row["project_id"],
+                tuple(json.loads(row["memories"])),
+                None if row["texts"] is None else tuple(json.loads(row["texts"])),
+                bool(row["compacted"]),
+            )
+            for row in self._database.read(statements("erasure")["recorded"])
+        )
+
+    def forget_texts(self, erasure: int) -> None:
+        self._write("forget_texts", id=erasure)
+
+    def finish(self, erasure: int) -> None:
+        self._write("finish", id=erasure)
+
+    def _write(self, name: str, /, **parameters: Any) -> None:
+        with self._database.write(durable=True) as connection:
+            connection.execute(statements("erasure")[name], parameters)
+
     def erase(
-        self, projects: Collection[str], ids: Collection[str], removal: TextRemoval, at: datetime
+        self, projects: Collection[str], ids: Collection[str], removal: SentenceRemoval, at: datetime
     ) -> tuple[Memory, ...]:
         connected, within = self.connected(projects, ids), {"projects": json.dumps(list(projects))}
         with self._database.write(durable=True) as connection:
@@ -56,44 +91,40 @@ class SqliteErasure:
             for memory in changed:
                 change.put(memory)
                 change.note(memory.id, at, "erase")
+            for name in _OWN:
+                connection.execute(statements("erasure")[name], {**within, "ids": json.dumps(list(ids))})
             _run(connection, within, [memory.id for memory in changed], removal)
         return tuple(changed)
 
-    def compact(self) -> bool:
+    def compact(self) -> None:
         from holdfast.store.vectors.vector_file import remove_files
 
         with self._database.write(durable=True) as connection:
             connection.execute(statements("writing")["rebuild_fts"])
         remove_files(self._database.path)
-        return self._database.compact()
+        self._database.compact()
+
+    def mark_compacted(self, erasure: int) -> None:
+        self._write("compacted", id=erasure)
+
+    def empty_log(self) -> bool:
+        return self._database.empty_log()
 
 
-def _provide(connection: sqlite3.Connection, removal: TextRemoval) -> None:
+def _provide(connection: sqlite3.Connection, removal: SentenceRemoval) -> None:
     """Makes the removal available to SQL; a null stays a null."""
-    functions = {"repeats": removal.repeats, "clean": removal.clean, "clean_json": removal.clean_json}
-    for name, function in functions.items():
+    for name in ("repeats", "clean", "clean_json", "clean_page"):
+        function = getattr(removal, name)
         connection.create_function(name, 1, lambda text, function=function: None if text is None else function(text))
 
 
-def _cleaned(memory: Memory, ids: Collection[str], removal: TextRemoval) -> Memory:
-    """An erased memory without any text of its own; another one without the sentences that repeat the text."""
-    if memory.id in ids:
-        return replace(
-            memory, content=ERASED, citation=None, tags=(), files=(), modules=(), anchors=(), impacted_nodes=(),
-            target_node=None, fields=empty_mapping(), attributes=empty_mapping(), work_unit=None, chunk=None,
-            forgotten_at=memory.forgotten_at or memory.created_at,
-        )  # fmt: skip
-    return replace(
-        memory,
-        content=removal.clean(memory.content) or ERASED,
-        citation=removal.clean(memory.citation) or None if memory.citation else None,
-        tags=tuple(tag for tag in map(removal.clean, memory.tags) if tag),
-        fields=json.loads(removal.clean_json(json.dumps(dict(memory.fields)))),
-        attributes=json.loads(removal.clean_json(json.dumps(dict(memory.attributes)))),
-    )
+def _cleaned(memory: Memory, ids: Collection[str], removal: SentenceRemoval) -> Memory:
+    return emptied(memory) if memory.id in ids else without_sentences(memory, removal)
 
 
-def _run(connection: sqlite3.Connection, within: Mapping[str, str], ids: Collection[str], removal: TextRemoval) -> None:
+def _run(
+    connection: sqlite3.Connection, within: Mapping[str, str], ids: Collection[str], removal: SentenceRemoval
+) -> None:
     sql, parameters = statements("erasure"), {**within, "ids": json.dumps(list(ids))}
     for name in (*_CLEANING, *_DROPPING):
         connection.execute(sql[name], parameters)

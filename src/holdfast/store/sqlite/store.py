@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.errors import HoldfastError, StoreReadOnly
+from holdfast.core.errors import HoldfastError, StoreBusy, StoreReadOnly
 from holdfast.core.files import create_file, make_folders
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import Database
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from holdfast.store.writing.sessions import SessionWriting, UsageCounting
     from holdfast.store.writing.transfer import ProjectTransfer
     from holdfast.store.writing.usage import UsageWriting
+
+
+_PATIENCE = 60.0
 
 
 class SqliteStore:
@@ -162,8 +165,14 @@ class SqliteStore:
 
     def back_up(self, keep: int) -> bool:
         from holdfast.store.sqlite.backups import back_up_daily
+        from holdfast.store.writing.erasure import LOCK
 
-        return self.location != ":memory:" and back_up_daily(self.location, self._now(), keep) is not None
+        if self.location == ":memory:":
+            return False
+        # A copy that is begun before an erasure and completed after it would keep the text.
+        with suppress(StoreBusy), self.exclusive(LOCK, _PATIENCE):
+            return back_up_daily(self.location, self._now(), keep) is not None
+        return False
 
     def exclusive(self, name: str, patience: float) -> AbstractContextManager[None]:
         from holdfast.core.locking import locked

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, stored_time
-from holdfast.core.errors import StoreBusy, StoreFull, StoreReadOnly
+from holdfast.core.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from holdfast.core.project_match import has_other_remote, match_project, person_of
 from holdfast.store.sqlite.statements import statements
 
@@ -161,6 +161,24 @@ class SqliteProjects:
         self._database = database
 
     def recognise(self, identity: ProjectIdentity, new_id: str, at: datetime) -> str:
+        id = self._recognised(identity, new_id, at)
+        folder = _folder(id, identity)
+        if folder["root"] not in self.folders(id):
+            # Not worth failing for, or waiting: it is noted when the folder is opened again.
+            with suppress(StoreError), self._database.write(durable=False, within=_PATIENCE) as connection:
+                connection.execute(statements("writing")["add_project_folder"], folder)
+        return id
+
+    def folders(self, project: str) -> Mapping[str, bool]:
+        rows = self._database.read(statements("writing")["project_folders"], {"project": project})
+        return {row["root"]: bool(row["behind"]) for row in rows}
+
+    def mark_folder(self, project: str, root: str, *, behind: bool) -> None:
+        parameters = {"project": project, "root": root, "behind": behind}
+        with self._database.write(durable=True) as connection:
+            connection.execute(statements("writing")["mark_project_folder"], parameters)
+
+    def _recognised(self, identity: ProjectIdentity, new_id: str, at: datetime) -> str:
         sql = statements("reading")["projects"]
         known = match_project(identity, [dict(row) for row in self._database.read(sql)])
         if known is not None and _is_identified(identity, known):
@@ -177,10 +195,16 @@ class SqliteProjects:
             about = {"id": id, "root_commit": commit, "at": stamp(at), "person": person_of(identity)}
             connection.execute(statements("writing")["insert_person"], about)
             connection.execute(statements("writing")["upsert_project"], {**identity._asdict(), **about})
+            connection.execute(statements("writing")["add_project_folder"], _folder(id, identity))
         return id
 
     def person(self, project: str) -> str:
         return str(self._database.read(statements("writing")["person"], {"id": project})[0]["person_id"])
+
+
+def _folder(id: str, identity: ProjectIdentity) -> dict[str, str]:
+    """A project's folder, without the name of the person whose part of the project it is."""
+    return {"project": id, "root": str(identity.root).partition("::")[0]}
 
 
 def _root_commit(folder: str) -> str | None:

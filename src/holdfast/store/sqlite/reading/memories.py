@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
 from holdfast.core.arguments import check_text
 from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import NotFound
-from holdfast.core.memory import EPISODE
+from holdfast.core.memory import EPISODE, ERASED
 from holdfast.store.reading.memories import SessionSpan
 from holdfast.store.rows.memories import event_of, memory_of, operation_of
 from holdfast.store.sqlite.reading.reader import SqliteReader
@@ -50,6 +50,10 @@ class SqliteMemoryReading(SqliteReader):
             raise NotFound(f"several memories have {id!r} in their id ({some})", hint="Give more characters of the id.")
         return str(found[0]["id"])
 
+    def erased_anchors(self, anchors: Collection[str]) -> frozenset[str]:
+        rows = self._rows("erased_anchors", {"anchors": json.dumps(list(anchors)), "erased": ERASED})
+        return frozenset(row["anchor"] for row in rows)
+
     def memories(
         self, project: str, filters: Filters, *, order: str = "newest", limit: int = 100, offset: int = 0
     ) -> tuple[Memory, ...]:
@@ -67,7 +71,10 @@ class SqliteMemoryReading(SqliteReader):
                 last = {"at": rows[-1]["created_at"], "id": rows[-1]["id"]}
 
     def forgotten_texts(self, project: str) -> tuple[str, ...]:
-        return tuple(str(row[0]) for row in self._plain("forgotten_texts", {"project": project}))
+        return tuple(str(row[0]) for row in self._plain("forgotten_texts", {"project": project, "erased": ERASED}))
+
+    def forgotten_messages(self, project: str) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in self._plain("forgotten_messages", {"project": project}))
 
     def imported(self, project: str, keys: Iterable[str]) -> frozenset[str]:
         rows = self._plain("imported", {"project": project, "keys": json.dumps(list(keys))})

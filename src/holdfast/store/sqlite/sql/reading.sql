@@ -4,6 +4,10 @@ select {{columns}} from memories m where m.id = :id
 -- name: ids_ending
 select id from memories where substr(id, -8) = :ending and project_id in {{seen}} and type <> 'episode' limit 3
 
+-- name: erased_anchors
+select distinct a.value as anchor from json_each(:anchors) a
+join memories m on substr(m.id, -8) = a.value and m.type <> 'episode' and m.content = :erased
+
 -- name: ids_like
 select id from memories where substr(id, -length(:ending)) = :ending and project_id in {{seen}} limit 3
 
@@ -77,7 +81,10 @@ where m.project_id = :of and m.type <> 'episode' and (m.created_at, m.id) > (:at
 order by m.created_at, m.id limit :limit
 
 -- name: forgotten_texts
-select content from memories m where m.project_id in {{seen}} and m.deprecated = 1
+select content from memories m where m.project_id in {{seen}} and m.deprecated = 1 and m.content <> :erased
+
+-- name: forgotten_messages
+select id from memories m where m.project_id = :project and m.type = 'episode' and m.deprecated = 1
 
 -- name: imported
 select distinct s.value from memories m

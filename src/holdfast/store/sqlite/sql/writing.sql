@@ -167,6 +167,15 @@ on conflict (id) do update set name = excluded.name, root = excluded.root,
   common_dir = coalesce(excluded.common_dir, common_dir), remote = coalesce(excluded.remote, remote),
   root_commit = coalesce(excluded.root_commit, root_commit), last_seen_at = excluded.last_seen_at
 
+-- name: project_folders
+select root, behind from project_roots where project_id = :project order by root
+
+-- name: add_project_folder
+insert or ignore into project_roots (project_id, root) values (:project, :root)
+
+-- name: mark_project_folder
+update project_roots set behind = :behind where project_id = :project and root = :root
+
 -- name: insert_person
 insert or ignore into projects (id, name, root, created_at, last_seen_at) values (:person, 'personal', :person, :at, :at)
 
