@@ -216,3 +216,14 @@ def test_a_file_that_cannot_be_read_is_named(holdfast, world: Path):
     assert "! deep.py: could not be read: takes too long to read" in run.out
     assert "skipped" not in run.out
     assert "user:2  calls" in holdfast("impact", "good.py:helper").out
+
+
+@pytest.mark.usefixtures("indexed")
+def test_memories_belong_to_the_modules_of_their_files(holdfast):
+    holdfast("remember", "Sessions are never shared.", "--file", "app/session.py")
+    holdfast("remember", "Invoices are sent by mail.", "--module", "billing")
+    assert "app         8     64  feature   1 (12%)" in holdfast("modules").out
+    assert "Sessions" in holdfast("list", "--module", "app").out
+    assert "Sessions" in holdfast("search", "are sessions shared?", "--module", "app").out
+    assert "Sessions" not in holdfast("list", "--module", "tests").out
+    assert "Invoices" in holdfast("list", "--module", "billing").out

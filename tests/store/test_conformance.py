@@ -163,7 +163,9 @@ FILTERED = (
     memory("shown", visibility="team"),
     memory("tagged", tags=("db", "ops")),
     memory("filed", files=("src/app/main.py",)),
+    memory("rooted", files=("setup.py",)),
     memory("moduled", modules=("billing",)),
+    memory("inside", modules=("billing/tax",)),
     memory("heard", session="s1"),
     memory("unsure", confidence=0.1),
     memory("doubtful", needs_review=True),
@@ -190,7 +192,11 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"files": ("src/app/",)}, {"filed"}),
     ({"files": ("src/ap",)}, set()),
     ({"files": ("main.py",)}, set()),
-    ({"modules": ("billing",)}, {"moduled"}),
+    ({"modules": ("billing",)}, {"moduled", "inside"}),
+    ({"modules": ("billing/tax/", "src")}, {"inside", "filed"}),
+    ({"modules": ("src/app",)}, {"filed"}),
+    ({"modules": ("src/ap",)}, set()),
+    ({"modules": (".",)}, {"rooted"}),
     ({"labels": ("spec",)}, set()),
     ({"doc_types": ("semantic",)}, set()),
     ({"session": "s1"}, {"heard"}),
@@ -699,10 +705,10 @@ def test_counts_tell_each_state(store: Store) -> None:
     add(store, *FILTERED)
     by_type = {count.type: count for count in store.reading.count_by_type(PROJECT)}
     fact = by_type["fact"]
-    assert (fact.total, fact.believed, fact.forgotten, fact.superseded, fact.to_review) == (17, 15, 1, 1, 1)
+    assert (fact.total, fact.believed, fact.forgotten, fact.superseded, fact.to_review) == (19, 17, 1, 1, 1)
     assert fact.newest == NOW - DAY
     rest = {"messages": 0, "vectors": 0, "projects": 1, "cached": 0, "documents": 0, "chunks": 0}
-    assert store.reading.totals() == {"memories": 18, "passages": 18, **rest}
+    assert store.reading.totals() == {"memories": 20, "passages": 20, **rest}
 
 
 def test_an_export_holds_everything_of_one_project(store: Store) -> None:

@@ -216,6 +216,6 @@ _FILTERS = (
         type=click.Choice(VISIBILITIES),
         help="Only with this visibility; repeatable.",
     ),
-    option("--module", "modules", multiple=True, metavar="NAME", help="Only about this module; repeatable."),
+    option("--module", "modules", multiple=True, metavar="NAME", help="Only about this module or folder; repeatable."),
     option("--review", "needs_review", is_flag=True, default=None, help="Only memories to review."),
 )

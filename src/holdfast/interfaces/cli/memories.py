@@ -74,6 +74,7 @@ _MOST_COUNTED = 10_000
     metavar="NAME=JSON",
     help="Structured field of the type; repeatable.",
 )
+@option("--module", "modules", multiple=True, metavar="NAME", help="Module the memory is about; repeatable.")
 @option("--node", "target_node", type=node, metavar="FILE[:SYMBOL]", help="Code the memory is about.")
 @option(
     "--affects",

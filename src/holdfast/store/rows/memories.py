@@ -186,7 +186,7 @@ def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, An
         "scopes": _some(filters.scopes),
         "visibilities": _some(filters.visibilities),
         "tags": _some(filters.tags),
-        "modules": _some(filters.modules),
+        "modules": _some(tuple(module.rstrip("/") for module in filters.modules)),
         "labels": _some(filters.labels),
         "doc_types": _some(filters.doc_types),
         "session": filters.session,

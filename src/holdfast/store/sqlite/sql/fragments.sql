@@ -54,11 +54,20 @@ and (:since is null or coalesce(m.event_time, m.created_at) >= :since)
 and (:until is null or coalesce(m.event_time, m.created_at) <= :until)
 and (:tags is null or exists (
      select 1 from json_each(m.tags) t where t.value in (select value from json_each(:tags))))
-and (:modules is null or exists (
-     select 1 from json_each(m.related_modules) t where t.value in (select value from json_each(:modules))))
+and (:modules is null or {{in_module}})
 and coalesce(:labels, :doc_types) is null
 and (:about is null or m.id in (
      select p.owner_id from json_each(:about) i join passages p on p.id = i.value))
+
+-- name: in_module
+-- a memory belongs to the modules that it names and to the folders of its files; `.` has the files outside of folders
+exists (
+  select 1 from json_each(:modules) n join (
+    select value from json_each(m.related_modules) union all select value from json_each(m.related_files)) t
+  where t.value = n.value or substr(t.value, 1, length(n.value) + 1) = n.value || '/')
+or exists (
+  select 1 from json_each(:modules) n join json_each(m.related_files) f
+  where n.value = '.' and instr(f.value, '/') = 0)
 
 -- name: to_review
 -- waits for a person: flagged, untrusted, or contradicted by another memory
