@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -587,6 +588,13 @@ def test_the_verdict_of_quality_assurance_decides_how_sure_a_memory_is(
     observe(ws, talk)
     [memory] = ws.list(types=["gotcha"])
     assert round(memory.confidence, 1) == confidence
+
+
+def test_files_of_recorded_sessions_are_predicted_without_a_folder(ws: Workspace) -> None:
+    recorded = replace(ws.container.observer, root="")
+    recorded.observe("s", Talk().edit(*_PAIR).events)
+    assert {file.path for file in recorded.predict("fix the cart")} == set(_PAIR)
+    assert not ws.predict_files("fix the cart")
 
 
 def test_a_dry_run_stores_nothing(ws: Workspace) -> None:

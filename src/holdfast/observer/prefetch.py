@@ -78,10 +78,11 @@ def predict_files(
 ) -> tuple[PredictedFile, ...]:
     """Predicts from the sessions observed in a project, without the rest of the observer: hooks wait for it.
 
-    Names only files below the root that can be read now: deleted ones take no place.
+    Names only files below the root that can be read now: deleted ones take no place. Sessions without a project's
+    folder, such as recorded ones, have no root: there, every file is named.
     """
     sessions = counted(store.sessions(project, REMEMBERED))
-    return predict(sessions, prompt, branch, limit, lambda path: _is_readable(root, path))
+    return predict(sessions, prompt, branch, limit, lambda path: not root or _is_readable(root, path))
 
 
 def likely_files(store: ObservationWriting, project: str, root: str, prompt: str, branch: str) -> list[str]:
