@@ -62,13 +62,42 @@ def test_a_session(machine):
     assert {"session", "user", "tool_call", "tool_result", "given", "stop"} <= set(machine.kinds())
 
 
+SAID = [
+    (["run"], '"Say \\"hi\\" twice."', 'Say "hi" twice.'),
+    (["run"], '"one" and "two"', '"one" and "two"'),
+    (["run"], "plain", "plain"),
+    ([], '"From now on always run make check."', '"From now on always run make check."'),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text", "prompt"), SAID)
+def test_only_the_quotation_marks_of_opencode_run_are_removed(tmp_path, arguments, text, prompt):
+    echo = "process.stdin.on('data', (asked) => console.log(JSON.stringify({ context: JSON.parse(asked).prompt })))"
+    node = plugin(tmp_path, echo)
+    (tmp_path / "play.mjs").write_text(
+        "import { Holdfast } from './plugin.mjs'\n"
+        "const plugin = await Holdfast({ directory: '.' })\n"
+        f"const output = {{ parts: [{{ id: 'p', type: 'text', text: {json.dumps(text)} }}] }}\n"
+        "await plugin['tool.execute.after']({ sessionID: 's' }, {})\n"
+        "await plugin['chat.message']({ sessionID: 's' }, output)\n"
+        "console.log(JSON.stringify(output.parts[1].text))\n"
+    )
+    done = subprocess.run([node, "play.mjs", *arguments], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == prompt
+
+
+def plugin(folder, hook):
+    """Writes the plug-in, with this program in place of the hook; returns node."""
+    node = node_program(".")[0]
+    (folder / "hook.mjs").write_text(hook)
+    source = (files("holdfast.interfaces.connect") / "assets/opencode.js").read_text("utf-8")
+    (folder / "plugin.mjs").write_text(source.replace("__COMMAND__", json.dumps([node, str(folder / "hook.mjs")])))
+    return node
+
+
 def test_memory_comes_beside_the_prompt_and_again_after_compaction(tmp_path):
     """The plug-in under node, with a program in place of the hook that says at which moment it was called."""
-    node = node_program(".")[0]
-    hook = tmp_path / "hook.mjs"
-    hook.write_text("process.stdin.resume(); console.log(JSON.stringify({ context: process.argv.at(-1) }))")
-    source = (files("holdfast.interfaces.connect") / "assets/opencode.js").read_text("utf-8")
-    (tmp_path / "plugin.mjs").write_text(source.replace("__COMMAND__", json.dumps([node, str(hook)])))
+    node = plugin(tmp_path, "process.stdin.resume(); console.log(JSON.stringify({ context: process.argv.at(-1) }))")
     play = tmp_path / "play.mjs"
     play.write_text(
         "import { Holdfast } from './plugin.mjs'\n"

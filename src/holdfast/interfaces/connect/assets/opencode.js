@@ -33,6 +33,12 @@ function add(output, text) {
   output.parts.push({ id: last.id + "0", sessionID, messageID, type: "text", text, synthetic: true })
 }
 
+// `opencode run` puts an argument with a blank into quotation marks. In other prompts they are the person's own.
+function typed(text) {
+  const quoted = process.argv.includes("run") ? /^"((?:[^"]|(?<=\\)")*)"$/s.exec(text) : null
+  return quoted ? quoted[1].replaceAll('\\"', '"') : text
+}
+
 const joined = (answers) => answers.flatMap((answer) => [answer.context, answer.request]).filter(Boolean).join("\n\n")
 
 export const Holdfast = async ({ directory }) => {
@@ -50,7 +56,7 @@ export const Holdfast = async ({ directory }) => {
     "chat.message": async (input, output) => {
       const texts = output.parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
       const begun = await begin(input.sessionID)
-      const answer = await call("prompt", input.sessionID, { prompt: texts.join("\n") })
+      const answer = await call("prompt", input.sessionID, { prompt: typed(texts.join("\n")) })
       add(output, joined([...begun, answer]))
     },
     "tool.execute.after": async (input, output) => {
