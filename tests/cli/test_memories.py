@@ -286,6 +286,17 @@ def test_a_project_is_named_by_folder_or_by_name(holdfast, tmp_path):
     assert "Corals" in holdfast("list", "--project", "reef").out
 
 
+def test_an_import_says_what_a_limit_left_out(holdfast, tmp_path, monkeypatch):
+    monkeypatch.setattr("holdfast.importers.importer._MOST_ITEMS", 2)
+    rows = [{"id": n, "memory": f"The lamp {n} hangs in room {n * 31}"} for n in range(3)]
+    (tmp_path / "mem0.json").write_text(json.dumps(rows))
+    first, second = (holdfast("import", str(tmp_path / "mem0.json")).out for _ in range(2))
+    assert first.endswith(
+        "stored 2, already known 0, not yet imported 1.\nRun the same command again to import what is left.\n"
+    )
+    assert second.endswith("stored 1, already known 2.\n")
+
+
 @pytest.mark.parametrize("form", ["json", "markdown"])
 def test_an_export_can_be_imported(holdfast, tmp_path, form):
     holdfast("remember", "Tides turn twice a day.", "--type", "decision")

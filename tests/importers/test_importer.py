@@ -240,3 +240,19 @@ def test_an_export_of_holdfast_is_recognised(ws, project: Path) -> None:
     assert kind_of("a.json", text, is_named=True) == "json"
     (file,) = ws.import_files([write(project, "export.json", text)]).files
     assert (file.kind, file.counts["known"]) == ("json", 1)
+
+
+def test_a_file_with_more_statements_than_the_limit_is_imported_in_several_runs(
+    ws, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("holdfast.importers.importer._MOST_ITEMS", 4)
+    rows = [{"id": number, "memory": f"The lamp {number} hangs in room {number * 31}"} for number in range(10)]
+    path = write(project, "mem0.json", json.dumps(rows))
+    counts = [ws.import_files([path]).files[0].counts for _ in range(4)]
+    assert counts == [
+        {"stored": 4, "duplicate": 0, "left": 6},
+        {"stored": 4, "duplicate": 4, "left": 2},
+        {"stored": 2, "duplicate": 8},
+        {"stored": 0, "duplicate": 10},
+    ]
+    assert {f"The lamp {number} hangs in room {number * 31}" for number in range(10)} == set(texts(ws))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from holdfast.importers.item import ImportedItem
     from holdfast.store.reading import WholeProjectReading
 
+# The statements of a file that are stored at once; importing it again stores the next ones.
 _MOST_ITEMS = 5_000
 _KEY = "import:"
 _TAUGHT_CONFIDENCE, _INFERRED_CONFIDENCE = 0.9, 0.7
@@ -39,6 +40,16 @@ class ImportedFile:
     kind: str = ""
     counts: Mapping[str, int] = field(default_factory=dict, hash=False)
     problem: str = ""
+
+
+@frozen
+class _ReadFile:
+    """A file with its new statements, the number of known ones, and the number of those left for another import."""
+
+    file: ImportedFile
+    new: Sequence[Candidate] = ()
+    known: int = 0
+    left: int = 0
 
 
 @frozen
@@ -69,57 +80,60 @@ class FileImporter:
         """
         if kind is not None and kind not in (*KINDS, *ARCHIVES):
             raise InvalidInput(f"unknown kind {kind!r}", hint=f"Use one of: {', '.join((*ARCHIVES, *KINDS))}.")
-        read: list[tuple[ImportedFile, list[Candidate]]] = []
+        read: list[_ReadFile] = []
         for named in paths:
             found = list(islice(expand(named), MOST_FILES))
             read += [self._read(path, kind, personal, is_named=path == named) for path in found]
-        return self._store([entry for entry in read if entry[0].kind or entry[0].problem], personal)
+        return self._store([one for one in read if one.file.kind or one.file.problem], personal)
 
     def has_new(self, path: str) -> bool:
         """Does an instruction file have statements that were never imported? A file that cannot be read has none."""
-        _, found = self._read(path, "instructions", personal=False, is_named=False)
-        known = self._known(found)
-        return any(not known.intersection(candidate.source_ids) for candidate in found)
+        return bool(self._read(path, "instructions", personal=False, is_named=False).new)
 
-    def _read(
-        self, path: str, kind: str | None, personal: bool, *, is_named: bool
-    ) -> tuple[ImportedFile, list[Candidate]]:
+    def _read(self, path: str, kind: str | None, personal: bool, *, is_named: bool) -> _ReadFile:
         try:
             text = read_file(path)
             chosen = kind or kind_of(path, text, is_named=is_named)
             if chosen in ARCHIVES:
-                return ImportedFile(path, chosen, self.import_archive(text, chosen, personal)), []
-            found = list(self._candidates(path, text, KINDS[chosen])) if chosen else []
-            return ImportedFile(path, chosen or ""), found
+                return _ReadFile(ImportedFile(path, chosen, self.import_archive(text, chosen, personal)))
+            found = self._candidates(path, text, KINDS[chosen]) if chosen else iter(())
+            return self._without_known(ImportedFile(path, chosen or ""), found)
         except InvalidFile as error:
             if not is_named:
-                return ImportedFile(path, problem=error.detail), []
+                return _ReadFile(ImportedFile(path, problem=error.detail))
             if error.hint == InvalidFile.hint:
                 error.hint = f"Nothing was changed. Check {path}, or give its format with --format."
             raise
 
     def _candidates(self, path: str, text: str, kind: ImportKind) -> Iterator[Candidate]:
         whole = with_references(path, text, self.root) if kind.taught else text
-        for item in islice(kind.read(whole, self.root), _MOST_ITEMS):
+        for item in kind.read(whole, self.root):
             yield _candidate(item, kind.taught)
 
-    def _store(self, read: Sequence[tuple[ImportedFile, list[Candidate]]], personal: bool) -> FileImportReport:
+    def _without_known(self, file: ImportedFile, candidates: Iterator[Candidate]) -> _ReadFile:
+        """Those of a file's candidates that were never imported, whatever became of them: the first, up to a limit."""
+        new: list[Candidate] = []
+        known = left = 0
+        while some := list(islice(candidates, _MOST_ITEMS)):
+            before = self.reading.imported(self.project, (key for one in some for key in one.source_ids))
+            unknown = [one for one in some if not before.intersection(one.source_ids)]
+            known += len(some) - len(unknown)
+            taken = unknown[: _MOST_ITEMS - len(new)]
+            new += taken
+            left += len(unknown) - len(taken)
+        return _ReadFile(file, new, known, left)
+
+    def _store(self, read: Sequence[_ReadFile], personal: bool) -> FileImportReport:
         # Who asks for it vouches for the files.
         wide = {"visibility": "personal", "needs_review": False} if personal else {"visibility": "project"}
-        known = self._known(candidate for _, candidates in read for candidate in candidates)
+        taken: set[str] = set()
         new = []
-        for file, candidates in read:
-            mine = [replace(c, **wide) for c in candidates if not known.intersection(c.source_ids)]
-            known.update(key for candidate in mine for key in candidate.source_ids)
-            new.append((file, mine, len(candidates) - len(mine)))
-        answers = iter(self.intake.admit_all([c for _, mine, _ in new for c in mine], undoable="import"))
-        return FileImportReport(
-            tuple(_counted(file, list(islice(answers, len(mine))), before) for file, mine, before in new)
-        )
-
-    def _known(self, candidates: Iterable[Candidate]) -> set[str]:
-        """Those of the candidates' keys that were imported before, whatever became of them."""
-        return set(self.reading.imported(self.project, (key for one in candidates for key in one.source_ids)))
+        for one in read:
+            mine = [replace(c, **wide) for c in one.new if not taken.intersection(c.source_ids)]
+            taken.update(key for candidate in mine for key in candidate.source_ids)
+            new.append((replace(one, known=one.known + len(one.new) - len(mine)), mine))
+        answers = iter(self.intake.admit_all([c for _, mine in new for c in mine], undoable="import"))
+        return FileImportReport(tuple(_counted(one, list(islice(answers, len(mine)))) for one, mine in new))
 
 
 def _candidate(item: ImportedItem, taught: bool) -> Candidate:
@@ -137,9 +151,9 @@ def _candidate(item: ImportedItem, taught: bool) -> Candidate:
     )
 
 
-def _counted(file: ImportedFile, answers: Sequence[Admission], before: int) -> ImportedFile:
-    if file.kind in ARCHIVES or file.problem:
-        return file
-    counts = Counter({"stored": 0, "duplicate": before})
+def _counted(one: _ReadFile, answers: Sequence[Admission]) -> ImportedFile:
+    if one.file.kind in ARCHIVES or one.file.problem:
+        return one.file
+    counts = Counter({"stored": 0, "duplicate": one.known})
     counts.update(answer.outcome.value for answer in answers)
-    return replace(file, counts=dict(counts))
+    return replace(one.file, counts={**counts, **({"left": one.left} if one.left else {})})

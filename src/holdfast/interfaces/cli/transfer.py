@@ -32,8 +32,9 @@ _OUTCOMES = {
     "sessions": translatable("new sessions"),
     "history": translatable("new history entries"),
     "entities": translatable("new entities"),
+    "left": translatable("not yet imported"),
 }
-_IF_ANY = ("sessions", "history", "entities")
+_IF_ANY = ("sessions", "history", "entities", "left")
 _FORMATS = click.Choice(("json", "markdown"))
 _IMPORTED = click.Choice(
     ("json", "markdown", "instructions", "reference-memory", "mem0", "basic-memory", "claude-memory")
@@ -89,7 +90,10 @@ def import_(options: CommandOptions, paths: tuple[str, ...], format_: str | None
 def _report(report: FileImportReport) -> str:
     if not report.files:
         return translate("There is nothing to import.")
-    return "\n".join(map(_file, report.files))
+    lines = [*map(_file, report.files)]
+    if any(file.counts.get("left") for file in report.files):
+        lines.append(translate("Run the same command again to import what is left."))
+    return "\n".join(lines)
 
 
 def _file(file: ImportedFile) -> str:
