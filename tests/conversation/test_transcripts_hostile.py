@@ -188,8 +188,31 @@ def test_any_bytes_are_read(tmp_path: Path, content: bytes) -> None:
 def test_a_zip_that_expands_to_blanks_is_refused_at_once(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("conversations.json", b" " * 70_000_000)
-    with pytest.raises(InvalidFile, match="expands from"):
+    with pytest.raises(InvalidFile, match="expand from"):
         list(records(tmp_path / "bomb.zip", Counter()))
+
+
+def zipped(path: Path, *contents: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, content in enumerate(contents):
+            archive.writestr(f"conversations-{number}.json", content)
+    return path
+
+
+def test_the_files_of_a_zip_are_bounded_together(tmp_path: Path) -> None:
+    blanks = b'[{"a": 1},' + b" " * 6_000_000 + b"{}]"
+    found = records(zipped(tmp_path / "bomb.zip", blanks, blanks, blanks, blanks), Counter())
+    assert [next(found) for _ in range(4)] == [{"a": 1}, {}, {"a": 1}, {}]
+    with pytest.raises(InvalidFile, match=r"conversations-2.json and the files before it expand from"):
+        list(found)
+
+
+def test_a_zip_ends_at_a_file_that_ends_in_the_middle(tmp_path: Path) -> None:
+    for torn in (b'[{"a": 1}, {"c": [1, 2, 3', b'[{"a": 1}, '):
+        found = records(zipped(tmp_path / "torn.zip", torn, b'[{"b": 2}]'), Counter())
+        assert next(found) == {"a": 1}
+        with pytest.raises(InvalidFile, match=r"conversations-0.json ends in the middle"):
+            list(found)
 
 
 @pytest.mark.integration

@@ -26,8 +26,9 @@ LARGEST_ELEMENT = 64 * 1024 * 1024
 # A saved session is read line by line, of which a hostile one has as many as characters.
 LARGEST_MARKDOWN = 16 * 1024 * 1024
 LARGEST_MEMBER = 4 * 1024**3
-# Conversations are compressed to about a tenth; blanks, which only keep a reader busy, to a thousandth.
-_LARGEST_RATIO, _SMALL_MEMBER = 100, 64 * 1024 * 1024
+# Conversations are compressed to about a tenth; what only keeps a reader busy, such as blanks, to a thousandth.
+_LARGEST_RATIO, _SMALL_TOTAL = 100, 16 * 1024 * 1024
+_KEPT = "Messages read before this point are kept. Check the file."
 
 _CHUNK = 1 << 16
 _ZIP = b"PK\x03\x04"
@@ -87,8 +88,11 @@ def _markdown(file: IO[bytes], path: Path, skipped: Counter[Code]) -> dict[str, 
     return {"specstory": content.decode("utf-8", "replace").lstrip("\ufeff"), "project": project}
 
 
-def elements(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON array, read chunk by chunk. Ends where the array is truncated or an element too large."""
+def elements(file: IO[bytes], skipped: Counter[Code]) -> Generator[dict[str, Any], None, bool]:
+    """The objects of a JSON array, read chunk by chunk. Ends where the array is truncated or an element too large.
+
+    Returns whether the array was complete.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     buffer, at, more = "", 0, True
     while True:
@@ -97,10 +101,10 @@ def elements(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]
             element, at = _DECODER.raw_decode(buffer, at)
         except (ValueError, RecursionError):
             if buffer.startswith("]", at) or (not more and at == len(buffer)):
-                return
+                return buffer.startswith("]", at)
             if not more or len(buffer) - at > LARGEST_ELEMENT:
                 skipped[ConversationCode.LINE_TOO_LONG if more else ConversationCode.NOT_JSON] += 1
-                return
+                return False
             # Doubling the buffer means that a large element is parsed a few times, not once for each chunk.
             chunk = file.read(max(_CHUNK, len(buffer) - at))
             buffer, at, more = buffer[at:] + decoder.decode(chunk, not chunk), 0, bool(chunk)
@@ -119,19 +123,22 @@ def _next_element(text: str, at: int) -> int:
 def _inside_zip(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]]:
     try:
         with zipfile.ZipFile(file) as archive:
-            for member in sorted(archive.infolist(), key=lambda member: member.filename):
-                if _holds_conversations(member):
-                    _check_size(member)
-                    with archive.open(member) as opened:
-                        yield from elements(opened, skipped)
+            members = sorted(filter(_holds_conversations, archive.infolist()), key=lambda member: member.filename)
+            compressed = expanded = 0
+            for member in members:
+                compressed, expanded = compressed + member.compress_size, expanded + member.file_size
+                _check_size(member.filename, compressed, expanded)
+                with archive.open(member) as opened:
+                    if not (yield from elements(opened, skipped)):
+                        raise InvalidFile(f"{member.filename} ends in the middle", hint=_KEPT)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
-        hint = "Messages read before this point are kept. Check the file."
-        raise InvalidFile(f"the zip cannot be read ({error})", hint=hint) from error
+        raise InvalidFile(f"the zip cannot be read ({error})", hint=_KEPT) from error
 
 
-def _check_size(member: zipfile.ZipInfo) -> None:
-    if member.file_size > max(_SMALL_MEMBER, _LARGEST_RATIO * member.compress_size):
-        what = f"{member.filename} expands from {member.compress_size:,} to {member.file_size:,} bytes"
+def _check_size(name: str, compressed: int, expanded: int) -> None:
+    """Raises InvalidFile if the files up to that one expand, all together, to more than conversations do."""
+    if expanded > max(_SMALL_TOTAL, _LARGEST_RATIO * compressed):
+        what = f"{name} and the files before it expand from {compressed:,} to {expanded:,} bytes"
         raise InvalidFile(what, hint="No conversation is compressed that much. Messages read before it are kept.")
 
 
