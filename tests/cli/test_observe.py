@@ -208,6 +208,14 @@ def test_a_report_on_a_session_reaches_what_is_learned_from_it(
     assert "took 9 steps where 5 were planned" in _say(capsys, "list", "--type", "task_calibration")
 
 
+def test_the_kind_of_a_session_that_has_just_begun_can_be_reported(
+    capsys: pytest.CaptureFixture[str], transcripts: Path, project: Path
+) -> None:
+    with open_workspace(project=str(project)) as ws:
+        ws.session("monday").prompt("write the specification of the cart")
+    assert _say(capsys, "session", "report", "monday", "--kind", "spec") == "Recorded for monday.\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

@@ -102,6 +102,7 @@ def test_a_unit_of_work_has_one_outcome_and_one_state_the_latest(ws):
         "Spec 041 succeeded after 4 steps, 3 planned.",
         "Spec 042 succeeded after 12 steps, 5 planned.",
     }
+    assert [m.fields["qa_rounds"] for m in ws.list(types=["work_unit_outcome"]) if "qa_rounds" in m.fields] == [2]
     [state] = ws.list(types=["work_state"])
     assert "print the page" in state.content
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import holdfast
@@ -25,6 +27,22 @@ def edit(session, *paths):
 def events(ws, session):
     folder = journal.project_folder(ws.db, ws.project)
     return [event for file in journal.of_session(folder, session) for _, event in journal.read(file)]
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments"),
+    [
+        ("say", ["role", "text", "when", "tools"]),
+        ("prompt", ["text"]),
+        ("observe", ["event"]),
+        ("after_tool", ["tool", "args", "result", "error"]),
+        ("before_step", ["step"]),
+        ("report", ["qa", "planned_steps", "outcome"]),
+        ("end", ["outcome"]),
+    ],
+)
+def test_the_names_of_a_session_are_settled(ws, verb, arguments):
+    assert list(inspect.signature(getattr(ws.session("s"), verb)).parameters) == arguments
 
 
 def test_a_session_teaches_what_failed_what_helped_and_where_the_work_stands(ws, project):

@@ -326,7 +326,9 @@ def _protected(old: Memory) -> Admission:
 
 
 def _is_same(memory: Memory, other: Memory) -> bool:
-    return (memory.type, memory.content, memory.project) == (other.type, other.content, other.project)
+    """Does a memory say what another one says? With other fields, such as the rounds of a review, it says more."""
+    one, two = ((m.type, m.content, m.project, dict(m.fields)) for m in (memory, other))
+    return one == two
 
 
 def _believed(twins: tuple[Memory, ...]) -> Memory | None:

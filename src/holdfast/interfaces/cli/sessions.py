@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.conversation.reasons import ConversationCode
+from holdfast.core import journal
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import short
 from holdfast.core.reason import Reason
@@ -112,7 +113,9 @@ def report_session(
     if not end and (kind, planned_steps, qa, outcome) == (None, None, None, None):
         raise click.UsageError(translate("Give --kind, --planned-steps, --qa, --outcome or --end"))
     with options.open() as ws:
-        state = _stored(ws, id)
+        # A session that has just begun has a journal, but no steps yet.
+        is_live = bool(journal.of_session(journal.project_folder(ws.db, ws.project), id))
+        state = None if is_live else _stored(ws, id)
         handle = ws.session(state.id if state else id, kind or "build")
         handle.report(None if qa is None else qa == "passed", planned_steps, outcome)
         if end:
