@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core import event as kinds
+from holdfast.core import journal
 from holdfast.core.citation import TAG
 from holdfast.inject import hook_input as points
 from holdfast.interfaces.hooks.clients import CLIENTS, MOST_CHARACTERS
@@ -364,3 +367,66 @@ def test_a_resumed_session_is_not_given_its_rules_again(agent):
     assert "vendor" in agent.context("SubagentStart", agent_id="a7")
     agent.send("PreCompact", trigger="auto")
     assert "vendor" in agent.context("SessionStart", source="compact")
+
+
+_TOKEN = "ghp_" + "a1B2" * 9
+_NESTED: list[Any] = [1] * 40
+for _ in range(3):
+    _NESTED = [_NESTED] * 40
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"tool_name": f"mcp__{_TOKEN}"},
+        {"tool_use_id": _TOKEN, "agent_id": _TOKEN},
+        {"tool_input": {_TOKEN: "v", "a": {_TOKEN: [{_TOKEN: 1}]}}},
+        {"tool_name": "x" * 1_000_000, "tool_use_id": "y" * 1_000_000, "agent_id": "z" * 1_000_000},
+        {"tool_input": {"n" * 1_000_000: "v"}},
+        {"tool_input": {f"name {number} {'n' * 300}": number for number in range(2_000)}},
+        {"tool_input": {"deep": _NESTED}},
+        {"tool_input": {"large": 10**4_000, "many": [10**4_000] * 40}},
+    ],
+)
+def test_no_field_of_a_call_brings_a_secret_or_many_characters_into_the_journal(agent, call):
+    given = {"tool_name": "X", "tool_use_id": "1", "tool_input": {}, "tool_response": "ok", **call}
+    agent.send("PostToolUse", **given)
+    agent.send("PostToolUse", **{**given, "tool_use_id": "2"})
+    with agent.open() as ws:
+        file = journal.journal_file(ws.db, ws.project, "claude-code", "s1")
+    assert not agent.failures()
+    assert os.path.getsize(file) < 30_000
+    assert _TOKEN not in Path(file).read_text()
+    called, answered = ([e for e in agent.events() if e.kind == kind] for kind in ("tool_call", "tool_result"))
+    assert [event.id for event in called] == [event.id for event in answered]
+
+
+def test_a_session_with_a_very_long_id_is_not_recorded(agent):
+    agent.send("UserPromptSubmit", session="s" * 100_000, prompt="hello")
+    assert "characters" in agent.failures()[0]
+    with agent.open() as ws:
+        assert not os.path.exists(journal.project_folder(ws.db, ws.project))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"kind": "user", "at": 1e400, "text": "x y z"}, {"kind": "user", "at": -1e18, "text": "hello my friend"},
+        {"kind": "user", "at": 1e18, "text": "hello"}, {"kind": "given", "at": 1, "args": {"ids": 5}},
+        {"kind": "given", "at": 1, "args": {"ids": [5, None]}}, {"kind": "tool_call", "at": 1, "tool": 5, "args": "x"},
+        {"kind": "tool_result", "at": 1, "step": 10**30}, {"kind": "end", "at": None},
+    ],
+)  # fmt: skip
+def test_a_strange_line_of_a_journal_stops_neither_hooks_nor_learning(agent, line):
+    agent.send("UserPromptSubmit", prompt="From now on the crane is painted red.")
+    with agent.open() as ws:
+        file = journal.journal_file(ws.db, ws.project, "claude-code", "s1")
+    with open(file, "a", encoding="ascii") as opened:
+        opened.write(json.dumps(line).replace("Infinity", "1e400") + "\n")
+    for event in ("PostToolUse", "UserPromptSubmit", "Stop", "SessionEnd"):
+        agent.send(event, prompt="x y z", tool_name="Edit", tool_input={}, tool_response="k")
+    assert not agent.failures()
+    with agent.open() as ws:
+        ws.observe()
+        ws.consolidate()
+        assert [memory for memory in ws.list(limit=100) if "painted red" in memory.content]

@@ -30,6 +30,9 @@ KINDS = (
     SESSION, USER, ASSISTANT, REASONING, TOOL_CALL, TOOL_RESULT, GIVEN, ASKED, COMPACT, STOP, AGENT_START, AGENT_STOP,
     END, REPORT,
 )  # fmt: skip
+# The first second of the year 10000, which no date can name.
+_LATEST = 253_402_300_800
+_MOST_STEPS = 1_000_000_000
 
 
 class Event:
@@ -73,6 +76,12 @@ class Event:
     def __repr__(self) -> str:
         return f"Event({self.to_record()})"
 
+    @property
+    def memories(self) -> list[str]:
+        """The ids of the memories that were given. A journal may be damaged: what is no id is left out."""
+        ids = self.args.get("ids")
+        return [id for id in ids if isinstance(id, str)] if isinstance(ids, list) else []
+
     def to_record(self) -> dict[str, Any]:
         """The event as a JSON object, without empty values."""
         values = {name: getattr(self, name) for name in ("text", "tool", "args", "id", "step", "error", "agent")}
@@ -80,13 +89,18 @@ class Event:
 
     @classmethod
     def from_record(cls, record: object) -> Self | None:
-        """The event of a JSON object; None if it is none. Ignores unknown keys and values of a wrong type."""
+        """The event of a JSON object; None if it is none, or has no time that a date can name.
+
+        Ignores unknown keys and values of a wrong type.
+        """
         if not isinstance(record, dict) or record.get("kind") not in KINDS:
             return None
         at = record.get("at")
-        if isinstance(at, bool) or not isinstance(at, int | float):
+        if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < _LATEST:
             return None
         known = {name: record[name] for name, type in _TYPES.items() if isinstance(record.get(name), type)}
+        if not 0 <= known.get("step", 0) <= _MOST_STEPS:
+            del known["step"]
         return cls(record["kind"], float(at), **known)
 
 

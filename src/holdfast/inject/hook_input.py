@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 START, PROMPT, BEFORE_TOOL, AFTER_TOOL = "start", "prompt", "before-tool", "after-tool"
 COMPACT, STOP, AGENT_START, AGENT_STOP, END = "compact", "stop", "agent-start", "agent-stop", "end"
 POINTS = (START, PROMPT, BEFORE_TOOL, AFTER_TOOL, COMPACT, STOP, AGENT_START, AGENT_STOP, END)
+# Longer names of tools, arguments, calls and agents are cut; a session with a longer id is not recorded.
+LONGEST_NAME = 200
 
 
 class HookInput:

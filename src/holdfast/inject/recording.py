@@ -9,6 +9,7 @@ from holdfast.core.citation import TAG
 from holdfast.core.event import Event
 from holdfast.core.project import head_branch
 from holdfast.inject import hook_input as points
+from holdfast.inject.hook_input import LONGEST_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 # Characters kept of a message, of an argument and of a tool's result; of the arguments together.
 _MESSAGE, _ARGUMENT, _RESULT, _ARGUMENTS = 20_000, 1_000, 2_000, 6_000
 _MOST_ARGUMENTS, _DEEPEST = 40, 4
+# What a value that is no text counts for, and the numbers that are kept.
+_OTHER_VALUE, _LARGEST = 8, 1 << 63
 # Secrets are searched in more than is kept, so that the cut does not hide one from the search.
 _MARGIN = 4_000
 _OMITTED = " […] "
@@ -35,12 +38,12 @@ def header(input: HookInput, identity: ProjectIdentity) -> Event:
 
 def events_of(input: HookInput, step: int) -> list[Event]:
     """The events that a call reports; `step` is the number of this tool call."""
-    now, agent = time.time(), input.agent
+    now, agent = time.time(), _name(input.agent)
     if input.point == points.AFTER_TOOL:
         # Some agents do not number their calls, but readers know a result by the id of its call.
-        args, id = _arguments(input.args), input.call or str(step)
+        args, id = _arguments(input.args), _name(input.call) or str(step)
         return [
-            Event(kinds.TOOL_CALL, now, tool=input.tool, args=args, id=id, step=step, agent=agent),
+            Event(kinds.TOOL_CALL, now, tool=_name(input.tool), args=args, id=id, step=step, agent=agent),
             Event(
                 kinds.TOOL_RESULT, now, text=_clean(input.result, _RESULT), id=id, error=input.error,
                 step=step, agent=agent,
@@ -51,7 +54,7 @@ def events_of(input: HookInput, step: int) -> list[Event]:
         said = [Event(kinds.ASSISTANT, now, text=text, agent=agent)] if text else []
         return [*said, Event(kinds.STOP, now)]
     kind = _KIND_OF.get(input.point)
-    return [Event(kind, now, text=text, tool=input.source, agent=agent)] if kind else []
+    return [Event(kind, now, text=text, tool=_name(input.source), agent=agent)] if kind else []
 
 
 def observed(event: Event, step: int) -> Event:
@@ -63,9 +66,9 @@ def observed(event: Event, step: int) -> Event:
     step = event.step or (step + is_call if is_call or event.kind == kinds.TOOL_RESULT else 0)
     most = _RESULT if event.kind == kinds.TOOL_RESULT else _MESSAGE
     return Event(
-        event.kind, event.at or time.time(), text=_clean(event.text, most), tool=event.tool[:_ARGUMENT],
-        args=_arguments(event.args), id=event.id or (str(step) if step else ""), step=step, error=event.error,
-        agent=event.agent[:_ARGUMENT],
+        event.kind, event.at or time.time(), text=_clean(event.text, most), tool=_name(event.tool),
+        args=_arguments(event.args), id=_name(event.id) or (str(step) if step else ""), step=step, error=event.error,
+        agent=_name(event.agent),
     )  # fmt: skip
 
 
@@ -89,8 +92,18 @@ _KIND_OF = {
 
 
 def _arguments(args: Mapping[str, Any]) -> dict[str, Any]:
-    budget = _Budget(_ARGUMENTS)
-    return {str(name): _value(value, budget, 0) for name, value in _few(args.items())}
+    return _mapping(args, _Budget(_ARGUMENTS), 0)
+
+
+def _mapping(values: Mapping[Any, Any], budget: _Budget, depth: int) -> dict[str, Any]:
+    kept = {}
+    for name, value in _few(values.items()):
+        if budget.left <= 0:
+            break
+        named = _name(str(name))
+        budget.left -= len(named)
+        kept[named] = _value(value, budget, depth)
+    return kept
 
 
 class _Budget:
@@ -107,11 +120,23 @@ def _value(value: Any, budget: _Budget, depth: int) -> Any:
         kept = _clean(value, min(_ARGUMENT, max(0, budget.left)))
         budget.left -= len(kept)
         return kept
-    if depth < _DEEPEST and isinstance(value, list):
-        return [_value(item, budget, depth + 1) for item in _few(value)]
-    if depth < _DEEPEST and isinstance(value, dict):
-        return {str(name): _value(item, budget, depth + 1) for name, item in _few(value.items())}
-    return value if value is None or isinstance(value, bool | int | float) else _OMITTED.strip()
+    budget.left -= _OTHER_VALUE
+    if budget.left > 0 and depth < _DEEPEST and isinstance(value, list):
+        return [_value(item, budget, depth + 1) for item in _few(value) if budget.left > 0]
+    if budget.left > 0 and depth < _DEEPEST and isinstance(value, dict):
+        return _mapping(value, budget, depth + 1)
+    is_short = isinstance(value, float) or (isinstance(value, int) and -_LARGEST < value < _LARGEST)
+    return value if value is None or is_short else _OMITTED.strip()
+
+
+def _name(name: str) -> str:
+    """A short name without secrets; one that was changed gets a number, so that it stays distinct."""
+    clean = _redactor()(name[: 2 * LONGEST_NAME])[:LONGEST_NAME] if name else ""
+    if clean == name:
+        return name
+    from zlib import crc32
+
+    return f"{clean} {crc32(name.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def _few(items: Any) -> list[Any]:

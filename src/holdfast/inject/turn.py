@@ -123,7 +123,7 @@ class Turn:
         """How many memories the agent was given and has stored since its last turn ended."""
         last = max((at for at, event in enumerate(self._recent) if event.kind == kinds.STOP), default=-1)
         turn = self._recent[last + 1 :]
-        given = sum(len(event.args.get("ids") or ()) for event in turn if event.kind == kinds.GIVEN)
+        given = sum(len(event.memories) for event in turn if event.kind == kinds.GIVEN)
         stored = [event for event in turn if event.kind == kinds.TOOL_CALL and event.tool.endswith(_REMEMBERS)]
         return HookAnswer(given=given, stored=len(stored))
 
@@ -180,8 +180,7 @@ class Turn:
     def _given(self) -> set[str]:
         """What the session was given since its context was last cut. The store may have been too busy to record it."""
         cut = max((at for at, event in enumerate(self._recent) if event.kind == kinds.COMPACT), default=-1)
-        ids = (event.args.get("ids") for event in self._recent[cut + 1 :] if event.kind == kinds.GIVEN)
-        return {id for listed in ids if isinstance(listed, list) for id in listed if isinstance(id, str)}
+        return {id for event in self._recent[cut + 1 :] if event.kind == kinds.GIVEN for id in event.memories}
 
     def _give(self, memories: Sequence[LightMemory], most_characters: int) -> HookAnswer:
         given = self._given()

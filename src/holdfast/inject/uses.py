@@ -42,8 +42,8 @@ def given_memories(events: Sequence[Event]) -> list[GivenMemory]:
     found: dict[str, GivenMemory] = {}
     for place, event in enumerate(events):
         if event.kind == kinds.GIVEN:
-            for id in event.args.get("ids") or ():
-                found.setdefault(str(id), GivenMemory(str(id), place, event.at, event.tool))
+            for id in event.memories:
+                found.setdefault(id, GivenMemory(id, place, event.at, event.tool))
     return list(found.values())
 
 

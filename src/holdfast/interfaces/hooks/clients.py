@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast.core.light_json import write_json
 from holdfast.inject import hook_input as points
-from holdfast.inject.hook_input import HookInput
+from holdfast.inject.hook_input import LONGEST_NAME, HookInput
 from holdfast.interfaces.hooks.turn_message import turn_message
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Claude Code replaces a longer text by a preview, Codex cuts out its middle.
 MOST_CHARACTERS = 9_500
-_LONGEST_RESULT = 100_000
+_LONGEST_RESULT, _LONGEST_PATH = 100_000, 4_096
 
 _CLAUDE = {
     "SessionStart": points.START,
@@ -67,6 +67,8 @@ def read_input(client: str, event: str, payload: object) -> HookInput:
     session, cwd = _text(payload, "session_id", "sessionID"), _text(payload, "cwd")
     if not session or not cwd:
         raise ValueError("the input names no session or no folder")
+    if len(session) > LONGEST_NAME:
+        raise ValueError(f"the session has an id of more than {LONGEST_NAME} characters")
     response = payload.get("tool_response")
     args = payload.get("tool_input")
     return HookInput(
@@ -82,7 +84,7 @@ def read_input(client: str, event: str, payload: object) -> HookInput:
         call=_text(payload, "tool_use_id", "call_id"),
         agent=_text(payload, "agent_id"),
         source=_text(payload, "source", "trigger", "reason"),
-        transcript=_text(payload, "transcript_path"),
+        transcript=path if len(path := _text(payload, "transcript_path")) <= _LONGEST_PATH else "",
     )
 
 
