@@ -32,6 +32,18 @@ def documents(ws: Workspace, project: Path) -> Workspace:
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_documents_do_not_include_code_unless_it_is_asked_for(ws: Workspace, project: Path, mode: str) -> None:
+    for n in range(3):
+        write(project, f"src/attic{n}.py", f"def open_attic_window_{n}():\n    return 'attic window'\n")
+    write(project, "docs/garden.md", "# Garden\n\nThe gate is green.\n")
+    ws.index()
+    ws.upkeep("embed")
+    found = ws.search_documents("attic window", mode).hits
+    assert {hit.document.path for hit in found if hit.document} <= {"docs/garden.md"}
+    assert len(ws.search_documents("attic window", mode, types=["code"]).hits) == 3
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
 def test_each_mode_finds_documents_and_nothing_else(documents: Workspace, mode: str) -> None:
     documents.remember("The kettle is from 1950")
     hits = documents.search_documents("kettle", mode, limit=20).hits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,8 +14,10 @@ import pytest
 import holdfast
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, UnknownType
+from holdfast.core.journal import project_folder
 from holdfast.core.memory import Memory
 from holdfast.recall.reasons import RecallCode
+from holdfast.recall.recent_tools import recent_tools
 from holdfast.workspace import Workspace
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -269,3 +272,41 @@ def test_recall_accepts_any_text(house: Workspace, odd: str) -> None:
     house.upkeep("embed")
     house.recall(odd)
     house.context(odd)
+
+
+def test_tags_are_filtered_in_any_case(house: Workspace) -> None:
+    house.remember("The attic is cold.", tags=["Étage", "Cold"])
+    for tag in ("étage", "ÉTAGE", "cold"):
+        assert [memory.content for memory in house.list(tags=[tag])] == ["The attic is cold."]
+    assert house.list(tags=["etage", "col"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("analyze_impact", {"target": "a.py"}),
+        ("mcp__holdfast__get_dependencies", {"target": "a.py"}),
+        ("Bash", {"command": "cd src && holdfast impact a.py"}),
+    ],
+)
+def test_a_query_after_a_call_about_the_structure_of_code_is_structural(
+    house: Workspace, tool: str, args: dict[str, str]
+) -> None:
+    def kind() -> str:
+        notes = (step.notes for step in house.recall("what is with the boiler", recipe="rrf").trace.steps)
+        return next(str(note["query type"]) for note in notes if "query type" in note)
+
+    assert kind() == "semantic"
+    house.after_tool("s", tool, args)
+    assert kind() == "structural"
+    for n in range(5):
+        house.after_tool("s", "Read", {"file_path": f"{n}.py"})
+    assert kind() == "semantic"
+
+
+def test_the_tools_of_a_session_at_rest_do_not_count(house: Workspace) -> None:
+    house.after_tool("s", "analyze_impact", {"target": "a.py"})
+    folder = project_folder(house.db, house.project)
+    assert recent_tools(folder, time.time()) == ("analyze_impact",)
+    assert recent_tools(folder, time.time() + 3_600) == ()
+    assert recent_tools(f"{folder}/none", time.time()) == ()

@@ -23,10 +23,10 @@ _BRIEF = 100
 class Filters:
     """Restricts which passages a query may return. Empty means no restriction.
 
-    `files` match a path or any folder above it. `modules` match the modules that a memory names and the folders of its
-    files. `labels` and `doc_types` restrict the result to documents.
-    An empty `sessions` matches nothing. `min_confidence` compares the confidence after decay. `as_of` returns what was
-    known and believed at that time, with the confidence it had then. A time without a zone is local time.
+    `files` match a path or any folder above it, `tags` in any case. `modules` match the modules that a memory names and
+    the folders of its files. `labels` and `doc_types` restrict the result to documents. An empty `sessions` matches
+    nothing. `min_confidence` compares the confidence after decay. `as_of` returns what was known and believed at that
+    time, with the confidence it had then. A time without a zone is local time.
     """
 
     types: tuple[str, ...] = ()

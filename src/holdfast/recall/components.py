@@ -99,8 +99,9 @@ class RecallComponents:
 
         thresholds = (self.settings.abstain_below, self.settings.per_document)
         return Recaller(
-            self.resources, self.store.reading, self.usage, self.now, self.project, self.map_phase, *thresholds
-        )
+            self.resources, self.store.reading, self.usage, self.now, self.project, self.map_phase, *thresholds,
+            self._recent_tools,
+        )  # fmt: skip
 
     @built_once
     def similar_by_words(self) -> SimilarByWords:
@@ -122,6 +123,12 @@ class RecallComponents:
         from holdfast.core.churn import Churn
 
         return Churn(self.root, self.now)
+
+    def _recent_tools(self) -> tuple[str, ...]:
+        from holdfast.core.journal import project_folder
+        from holdfast.recall.recent_tools import recent_tools
+
+        return recent_tools(project_folder(self.store.location, self.project), self.now().timestamp())
 
     def _decay_scales(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)

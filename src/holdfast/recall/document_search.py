@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
-from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
+from holdfast.core.memory import DOCUMENT_PASSAGE
 from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.pipeline import ask
 from holdfast.recall.recipes import DEFAULT, RECIPES, Recipe, build, named
@@ -40,11 +40,14 @@ _MORE, _MOST = 3, 100
 
 
 def search(question: Question, recipes: tuple[Recipe, ...], resources: RecallResources, per_document: int) -> Recall:
-    """Returns the best chunks, at most `per_document` of each document (0: no limit). Never abstains."""
+    """Returns the best chunks, at most `per_document` of each document (0: no limit). Never abstains.
+
+    Chunks of code are only among them if the filters name their type.
+    """
     if per_document < 0:
         raise InvalidInput(f"per_document must be at least 0, not {per_document}", hint="0 means no limit.")
     wider = min(max(question.limit * max(1, per_document) * _MORE, question.limit), max(_MOST, question.limit))
-    types = question.filters.types or DOCUMENT_PASSAGE_TYPES
+    types = question.filters.types or (DOCUMENT_PASSAGE,)
     widened = replace(question, limit=wider, filters=replace(question.filters, types=types))
     for recipe in recipes:
         steps = build(recipe, replace(resources, per_document=per_document))

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @frozen
 class Recaller:
-    """Recall for one project. `map_phase` turns a methodology's name of a phase into one of the six standard phases."""
+    """Recall for one project. `map_phase` turns a methodology's name of a phase into one of the six standard phases.
+
+    `recent_tools` names the tools that the agent at work used last.
+    """
 
     resources: RecallResources
     memories: MemoryChangeReading
@@ -36,6 +39,7 @@ class Recaller:
     map_phase: Callable[[str], str]
     abstain_below: float
     per_document: int
+    recent_tools: Callable[[], tuple[str, ...]] = tuple
 
     def recall(
         self,
@@ -61,10 +65,13 @@ class Recaller:
         order: tuple[Step, ...] = ()
         if temporal is not None:
             filters, order = self._in_time(temporal, filters, moment)
-        question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
+        chosen = named(recipe)
+        # Only rank fusion weighs by the type of a query.
+        tools = tuple(recent) or (() if chosen.learned else self.recent_tools())
+        question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tools)
         wordings = tuple(replace(question, text=readable(text)) for text in check_wordings(also, query))
         resources = self._with_hyde(hyde and not wordings)
-        answer = self._ask(question, wordings, named(recipe), resources, order, abstain)
+        answer = self._ask(question, wordings, chosen, resources, order, abstain)
         return self._counted(answer if filters.as_of else self._up_to_date(answer, question), count)
 
     def search_documents(

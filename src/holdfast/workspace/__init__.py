@@ -215,7 +215,8 @@ class Workspace(
         `phase` is one of the six or a name of the methodology. `temporal` narrows the time: `recent:5` sessions,
         `window:2026-01-01..2026-02-01`, `around:` an id or a date, `trend:30` days. `filters` are further fields of
         `Filters`. Messages, memories, documents and code compete; `types` narrows. `hyde` lets the language model
-        of the settings, if any, help when little is found.
+        of the settings, if any, help when little is found. `recent` are the tools that the agent used last, by
+        default those in the journal of its session; rank fusion weighs by them.
         """
         narrowed = read_filters(self.types, types=types, files=files, session=session, as_of=as_of, **filters)
         found = self.container.recall.recaller.recall(
@@ -240,6 +241,7 @@ class Workspace(
 
         When `vector` finds nothing, words are tried, then the literal text. `per_document` is the maximum per document,
         0 for none; the settings have the default. The recipe `rrf` ranks by rank fusion, confidence and links.
+        `types=["code"]` searches code instead.
         """
         narrowed = read_filters(self.types, **{"labels": label, "doc_types": doc_type, **filters})
         how: dict[str, Any] = {"mode": mode, "recipe": recipe, "per_document": per_document, "count": count}

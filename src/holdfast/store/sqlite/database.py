@@ -199,6 +199,7 @@ class Database:
         )
         connection.row_factory = sqlite3.Row
         connection.create_function("decayed_confidence", 5, _decayed_confidence, deterministic=True)
+        connection.create_function("folded", 1, _folded, deterministic=True)
         connection.create_function("document_confidence", 3, _document_confidence, deterministic=True)
         try:
             for pragma in (*(("pragma locking_mode = exclusive",) if locked else ()), *_PRAGMAS):
@@ -266,6 +267,10 @@ def errors_of(path: str) -> Iterator[None]:
         raise _translate(error, path) from error
     except UnicodeEncodeError as error:
         raise InvalidInput(f"{error.object[:40]!r} is not text", hint="Decode it as UTF-8 first.") from error
+
+
+def _folded(text: object) -> str:
+    return str(text).casefold()
 
 
 def _decayed_confidence(base: float, half_life: float | None, since: str, at: str, protected: int) -> float:

@@ -53,7 +53,7 @@ and (:needs_review is null or {{to_review}} = :needs_review)
 and (:since is null or coalesce(m.event_time, m.created_at) >= :since)
 and (:until is null or coalesce(m.event_time, m.created_at) <= :until)
 and (:tags is null or exists (
-     select 1 from json_each(m.tags) t where t.value in (select value from json_each(:tags))))
+     select 1 from json_each(m.tags) t where folded(t.value) in (select folded(value) from json_each(:tags))))
 and (:modules is null or {{in_module}})
 and coalesce(:labels, :doc_types) is null
 and (:about is null or m.id in (
