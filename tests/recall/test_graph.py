@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.answer import Filters
+from holdfast.core.memory import Relation
 from holdfast.recall.graph import ByCoAccess, ByGraph, CausalChain, CodeBoost, NeighbourBoost, asked_files
 from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
@@ -166,6 +167,18 @@ def test_memories_of_a_related_file_are_added(ws: Workspace) -> None:
     assert found[1].row is not None
     assert found[1].row.type == "gotcha"
     assert notes == {"files": {"pot.py": 0.75}, "added": 1}
+
+
+def test_memories_of_a_file_that_always_changes_with_the_asked_one_are_found(ws: Workspace) -> None:
+    kept(
+        ws, "When a/schema.py changes, b/render.py usually changes too.", type="causal_dependency",
+        files=["a/schema.py", "b/render.py"], source="observer_inferred",
+        fields={"when_changed": "a/schema.py", "also_touch": ["b/render.py"], "weight": 1.0},
+        relations=[Relation("required_with", file="b/render.py", auto=True)],
+    )  # fmt: skip
+    kept(ws, "Widths are in points, not in pixels", type="gotcha", files=["b/render.py"])
+    found = ws.recall("what should I know before I change the schema?", files=["a/schema.py"])
+    assert "Widths are in points, not in pixels" in [hit.text for hit in found.hits]
 
 
 def test_a_weak_relation_or_a_filter_by_type_adds_nothing(ws: Workspace) -> None:

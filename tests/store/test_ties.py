@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from holdfast.core.answer import Filters
@@ -42,6 +44,27 @@ def test_files_are_bound_as_closely_as_their_closest_memories(store: Store) -> N
     assert list(bound.items()) == [("cup.py", 1.0), ("pot.py", pytest.approx(0.75))]
     assert store.reading.files_bound(PROJECT, "tea.py", limit=1) == {"cup.py": 1.0}
     assert store.reading.files_bound("other", "tea.py") == {}
+
+
+def test_files_are_bound_by_dependencies(store: Store) -> None:
+    needs = (Relation("required_with", file="pot.py", confidence=0.9), Relation("required_with", file="cup.py"))
+    about: dict[str, Any] = {"type": "causal_dependency", "files": ("tea.py", "pot.py", "cup.py"), "relations": needs}
+    said: dict[str, Any] = {"fields": {"when_changed": "tea.py", "also_touch": ["pot.py", "cup.py"]}}
+    add(store, memory("a", **about, **said))
+    bound = store.reading.files_bound
+    assert bound(PROJECT, "tea.py") == {"cup.py": 1.0, "pot.py": 0.9}
+    assert bound(PROJECT, "pot.py") == {"tea.py": 0.9}
+    assert bound(PROJECT, "cup.py") == {"tea.py": 1.0}
+    assert bound("other", "tea.py") == {}
+
+
+@pytest.mark.parametrize(
+    "state", [{"needs_review": True}, {"forgotten_at": NOW}, {"valid_until": NOW}, {"stale_at": NOW}]
+)
+def test_dependencies_that_are_not_believed_bind_nothing(store: Store, state: dict[str, Any]) -> None:
+    needs = (Relation("required_with", file="pot.py"),)
+    add(store, memory("a", files=("tea.py",), relations=needs, **state))
+    assert store.reading.files_bound(PROJECT, "tea.py") == {}
 
 
 def test_files_of_passages_and_passages_about_files(store: Store) -> None:

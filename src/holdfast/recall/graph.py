@@ -165,7 +165,9 @@ class CodeBoost:
 
 @frozen
 class CausalChain:
-    """Adds memories about files that are often used together with a file of the query (strength above 0.6).
+    """Adds memories about files that belong to a file of the query (strength above 0.6).
+
+    Files belong together whose memories are often found together, and those that a dependency names.
 
     Ignores a filter by file on purpose; all other filters apply. Runs on scored candidates: an added one scores at
     most half of the best one, and a known one never less than before.

@@ -124,10 +124,11 @@ class PassageOrigins(Protocol):
         ...
 
     def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
-        """The files whose memories are found together with those of this one, closest first.
+        """The files that belong to this one, closest first: by what is found together, and by dependencies.
 
         The weight of two memories is how often they were found together, divided by how often the rarer one was found;
-        the weight of two files is that of their closest memories. Fewer than three joint finds do not count.
+        the weight of two files is that of their closest memories. Fewer than three joint finds do not count. The weight
+        of a dependency (`required_with`) is the confidence of the relation, if the memory that states it is believed.
         """
         ...
 

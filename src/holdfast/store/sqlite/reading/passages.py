@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
+from holdfast.core.clock import stamp
 from holdfast.core.vector_size import VectorSize
 from holdfast.store.reading.passages import Factors, Traits
 from holdfast.store.rows.memories import memory_of
@@ -144,7 +145,8 @@ class SqlitePassageReading(SqliteReader):
         return found
 
     def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
-        parameters = {"project": project, "file": file, "at_least": _TOGETHER_AT_LEAST, "limit": limit}
+        now = stamp(self._now())
+        parameters = {"project": project, "file": file, "at_least": _TOGETHER_AT_LEAST, "limit": limit, "now": now}
         return {row["path"]: row["weight"] for row in self._rows("files_bound", parameters)}
 
     def _without_bags(self, passages: Collection[int]) -> list[tuple[Any, ...]]:

@@ -485,9 +485,18 @@ where p.id not in (select value from json_each(:ids)) and {{filter}}
 group by p.id having together >= :at_least order by together desc, p.id limit :limit
 
 -- name: files_bound
+-- by memories that were found together, and by those that say which files need each other: `when_changed` needs the others
 with own as (
   select p.owner_id as id from passage_files pf cross join passages p on p.id = pf.passage_id
-  where pf.project_id = :project and pf.path = :file)
+  where pf.project_id = :project and pf.path = :file),
+needed as (
+  select json_extract(m.fields, '$.when_changed') as one, json_extract(r.value, '$.file') as other,
+    coalesce(json_extract(r.value, '$.confidence'), 1.0) as weight
+  from own cross join memories m on m.id = own.id cross join json_each(m.relations) r
+  where m.relations <> '[]' and json_extract(r.value, '$.kind') = 'required_with' and m.needs_review = 0
+    and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
+    and (m.stale_at is null or m.stale_at > :now)),
+bound as (
 select other.path, min(1.0, max(1.0 * t.together / max(1, min(m.access_count, n.access_count)))) as weight
 from (select co.a as one, co.b as two, co.co_count as together from co_access co
       where co.project_id = :project and co.a in (select id from own)
@@ -498,8 +507,14 @@ cross join memories m on m.id = t.one
 cross join memories n on n.id = t.two
 cross join passages q on q.owner_id = t.two
 cross join passage_files other on other.passage_id = q.id
-where t.together >= :at_least and other.path <> :file
-group by other.path order by weight desc, other.path limit :limit
+where t.together >= :at_least
+group by other.path
+union all
+select other, weight from needed where one is null or one = :file
+union all
+select one, weight from needed where other = :file)
+select path, max(weight) as weight from bound where path is not null and path <> :file
+group by path order by weight desc, path limit :limit
 
 -- name: files_of
 select pf.passage_id, pf.path from json_each(:ids) i cross join passage_files pf on pf.passage_id = i.value
