@@ -103,3 +103,25 @@ def test_a_temporary_database_is_deleted_when_it_is_closed(tmp_path, monkeypatch
     assert not os.path.exists(":memory:")
     with holdfast.open(db=":memory:", project="support-bot", user="ada") as ws:
         assert ws.count() == 0
+
+
+def test_a_name_is_the_same_however_its_accents_are_written(db):
+    with holdfast.open(db, "cafe\u0301", "jose\u0301") as ws:
+        ws.remember("Tea is at four")
+        first = ws.project
+    with holdfast.open(db, "caf\u00e9", "jos\u00e9") as ws:
+        assert (ws.project, ws.count(), ws.project_name) == (first, 1, "caf\u00e9:jos\u00e9")
+
+
+def test_what_other_people_store_is_not_counted(db):
+    with holdfast.open(db, "support-bot", "ada") as ada, holdfast.open(db, "support-bot", "bob") as bob:
+        ada.remember("Tea is at four")
+        ada.remember("I prefer tea to coffee", "preference", visibility="personal")
+        with holdfast.open(db, "other", "ada") as elsewhere:
+            elsewhere.session("s").say("user", "The kettle whistles")
+        counts = {"memories": 3, "passages": 3, "messages": 1, "projects": 2}
+        assert counts.items() <= ada.stats().totals.items()
+        assert set(bob.stats().totals.values()) == {0, 1}
+        assert bob.stats().totals["projects"] == 1
+    with holdfast.open(db, "support-bot") as everyone:
+        assert everyone.stats().totals["memories"] == 3

@@ -36,7 +36,17 @@ def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
 
 def part_of_user(project: ProjectIdentity, user: str) -> ProjectIdentity:
     """The identity of one person's part of a project, which is isolated from others like a project."""
+    user = composed(user)
     return ProjectIdentity(f"{project.root}{OF_USER}{user}", f"{project.name}:{user}", None, None, None, user)
+
+
+def composed(name: str) -> str:
+    """A name with one character for each accented letter: some systems write the letter and its accent apart."""
+    if name.isascii():
+        return name
+    import unicodedata  # Imported here: most names are ASCII.
+
+    return unicodedata.normalize("NFC", name)
 
 
 def head_commit(folder: str) -> str | None:

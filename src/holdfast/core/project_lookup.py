@@ -15,6 +15,7 @@ from holdfast.core.project import (
     MARKER,
     OF_USER,
     ProjectIdentity,
+    composed,
     normalise_remote,
     part_of_user,
     read_identity,
@@ -45,8 +46,8 @@ def find_project(
     if os.path.isdir(folder):
         project = read_identity(folder, identity)
         return project, recognise(project)
-    rows = list(registered())
-    found = [row for row in rows if folder_or_name in (row["id"], row["name"])]
+    rows, folder_or_name = list(registered()), composed(folder_or_name)
+    found = [row for row in rows if folder_or_name in (row["id"], composed(row["name"]))]
     if len(found) > 1:
         places = ", ".join(row["root"] for row in found)
         raise InvalidInput(f"several projects are named {folder_or_name!r} ({places})", hint="Give the folder of one.")
@@ -66,7 +67,7 @@ def find_user(
 ) -> tuple[ProjectIdentity, str]:
     """The identity and id of one person's part of a project, which is isolated from others like a project."""
     check_text(user, "user")
-    if not _NAME.fullmatch(user):
+    if not _NAME.fullmatch(composed(user)):
         raise InvalidInput(f"user {user[:100]!r}", hint="Use at most 100 letters, digits, spaces and . _ @ + -")
     part = part_of_user(project, user)
     return project._replace(name=part.name), recognise(part)

@@ -157,7 +157,7 @@ class UpkeepComponents:
         embedder, check, ceiling = self.models.embedder, self.models.check, self.chats.ceiling
         return HealthReport(
             self.store, embedder, check, ceiling, partial(self.chats.chat, "doctor"), self.now, self.project,
-            self.root, self.hook_failures, self._slowest_walk,
+            self.root, self.hook_failures, self._slowest_walk, bool(self.settings.user),
         )  # fmt: skip
 
     def _slowest_walk(self) -> float:

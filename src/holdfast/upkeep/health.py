@@ -36,6 +36,7 @@ class HealthReport:
     """Examines one store for one project. `check_models` raises ModelError if the embedder does not work.
 
     `hook_failures` reads the log of hooks from a time on. `slowest_walk` measures questions about code, in seconds.
+    If it `is_of_person`, what other people store in the same file is not counted.
     """
 
     store: Store
@@ -48,6 +49,7 @@ class HealthReport:
     root: str
     hook_failures: Callable[[float], Sequence[Mapping[str, Any]]]
     slowest_walk: Callable[[], float]
+    is_of_person: bool = False
 
     def stats(self, project: str, project_name: str, root: str) -> Stats:
         """Returns the counts of stored items and the state of background work."""
@@ -64,7 +66,7 @@ class HealthReport:
             by_type=reading.count_by_type(project),
             **reading.count_documents(project),
             code=reading.code_state(project),
-            totals=reading.totals(),
+            totals=reading.totals(project if self.is_of_person else None),
             embedder=embedder.id if embedder else None,
             vectors={size.name.lower(): count for size, count in sizes.items()},
             waiting=waiting,

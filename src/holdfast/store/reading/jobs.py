@@ -39,8 +39,8 @@ class JobReading(Protocol):
         """When each background job last ended with an outcome (None: any), for this project or for the whole store."""
         ...
 
-    def totals(self) -> Mapping[str, int]:
-        """Row counts of the whole store, all projects together."""
+    def totals(self, project: str | None = None) -> Mapping[str, int]:
+        """Row counts of the whole store, or of all projects of the person who works in this one."""
         ...
 
     def projects(self) -> tuple[Mapping[str, Any], ...]:

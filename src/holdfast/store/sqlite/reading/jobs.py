@@ -38,8 +38,8 @@ class SqliteJobReading(SqliteReader):
         rows = self._rows("last_runs", {"project": project, "outcome": outcome})
         return {row["name"]: stored_time(row["at"]) for row in rows}
 
-    def totals(self) -> Mapping[str, int]:
-        return dict(self._rows("totals", {})[0])
+    def totals(self, project: str | None = None) -> Mapping[str, int]:
+        return dict(self._rows("totals_of_person", {"project": project})[0] if project else self._rows("totals", {})[0])
 
     def projects(self) -> tuple[Mapping[str, Any], ...]:
         return tuple(dict(row) for row in self._rows("projects", {}))

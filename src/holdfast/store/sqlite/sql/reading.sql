@@ -446,6 +446,20 @@ select (select count(*) from memories) as memories, (select count(*) from passag
        (select count(*) from embedding_cache) as cached, (select count(*) from documents) as documents,
        (select count(*) from chunks) as chunks
 
+-- name: totals_of_person
+with person (id) as (select person_id from projects where id = :project),
+  own (id) as (select p.id from projects p join person on person.id in (p.id, p.person_id))
+select (select count(*) from memories where project_id in (select id from own)) as memories,
+       (select count(*) from passages where project_id in (select id from own)) as passages,
+       (select count(*) from memories where project_id in (select id from own) and type = 'episode') as messages,
+       (select count(*) from vectors v join passages p on p.id = v.passage_id
+        where p.project_id in (select id from own)) as vectors,
+       (select count(p.person_id) from projects p join own on own.id = p.id) as projects,
+       (select count(*) from embedding_cache) as cached,
+       (select count(*) from documents where project_id in (select id from own)) as documents,
+       (select count(*) from chunks c join documents d on d.id = c.document_id
+        where d.project_id in (select id from own)) as chunks
+
 -- name: lease
 select name, holder, expires_at, progress from leases where name = :name
 
