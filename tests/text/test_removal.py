@@ -81,6 +81,7 @@ def test_short_dated_and_broken_sentences_are_removed(gone: str, text: str, left
 def test_the_beginning_of_a_text_that_was_cut_is_removed() -> None:
     removal = SentenceRemoval(["The spare zq7 of the harbour master is under the third stone."], "[x]")
     assert removal.clean("Stored: new. [Memory #x: The spare zq7 of the har…]\nFine.") == "Stored: new. [x]\nFine."
+    assert removal.clean("Stored [Memory #x: My spare zq7 of the harb…]") == "[x]"
     assert removal.clean("The spare boat of the harbour…") == "The spare boat of the harbour…"
 
 

@@ -17,6 +17,7 @@ from holdfast import Workspace
 from holdfast.adapters.virtual_files import VirtualFiles
 from holdfast.conversation.components import ConversationComponents
 from holdfast.core import journal
+from holdfast.core.errors import StoreBusy
 from holdfast.core.event import SESSION, TOOL_RESULT, USER, Event
 from holdfast.core.ids import short
 from holdfast.store.sqlite.erasure import SqliteErasure
@@ -48,7 +49,7 @@ class Place:
     def found(self, *words: str) -> list[str]:
         """The files that contain one of the words, in any case, by their bytes; git's own and the transcript aside."""
         files = (path for path in self.folder.rglob("*") if path.is_file() and ".git" not in path.parts)
-        own = (path for path in files if path.name not in ("transcript.jsonl", "export.json"))
+        own = (path for path in files if path.name not in ("transcript.jsonl", "AGENTS.md"))
         return sorted(str(path) for path in own if any(word.encode() in path.read_bytes().lower() for word in words))
 
     def live(self) -> list[str]:
@@ -188,6 +189,24 @@ def test_the_background_finishes_an_erasure(place: Place, monkeypatch: pytest.Mo
     assert place.found(*SECRET) == []
 
 
+def test_nobody_learns_while_text_is_erased(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = place.live()
+    with place.open() as ws:
+        jobs = ws.container.store.jobs
+        assert jobs.take("consolidate", "elsewhere:1:1", 60)
+        with monkeypatch.context() as patch:
+            patch.setattr(erasure, "_PATIENCE", 0.1)
+            with pytest.raises(StoreBusy):
+                ws.container.upkeep.eraser.erase(ids)
+            assert ws.resume_erasures() is None
+            assert place.found(*SECRET)
+        jobs.free("consolidate", "elsewhere:1:1")
+        report = ws.resume_erasures()
+        assert report is not None
+        assert report.is_finished
+    assert place.found(*SECRET) == []
+
+
 def test_a_file_that_cannot_be_cleaned_keeps_the_erasure_open(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = place.live()
     with place.open() as ws:
@@ -237,6 +256,10 @@ def test_old_copies_bring_nothing_back(place: Place) -> None:
         assert place.found(*SECRET) == []
         Path(ws.memory_file).write_text(page, "utf-8")
         ws.sync_memory(confirm=True)
+        copy = place.folder / "AGENTS.md"
+        copy.write_text(page, "utf-8")
+        assert len(ws.import_files([str(copy)]).files) == 1
+        ws.import_(page, "markdown")
         assert ws.import_(exported)["added"] == 0
         assert ws.import_transcript(str(transcript)).messages == 0
         assert place.found(*SECRET) == []
@@ -246,6 +269,21 @@ def test_old_copies_bring_nothing_back(place: Place) -> None:
         (place.other / ".holdfast" / "memory" / "MEMORY.md").write_text(page, "utf-8")
         ws.sync_memory(confirm=True)
         assert "Gulls nest on the north cliff, always." in {memory.content for memory in ws.list()}
+    assert place.found(*SECRET) == []
+
+
+def test_undo_brings_nothing_back(place: Place) -> None:
+    ids = place.live()
+    with place.open() as ws:
+        ws.erase(ids)
+        with suppress(holdfast.NotFound):
+            for _ in range(50):
+                ws.undo()
+        assert [memory for memory in ws.list(limit=1_000) if memory.is_erased] == []
+        with suppress(holdfast.NotFound):
+            for _ in range(50):
+                ws.redo()
+        assert [memory for memory in ws.list(limit=1_000) if memory.is_erased] == []
     assert place.found(*SECRET) == []
 
 

@@ -15,6 +15,7 @@ from holdfast.core.memory import USER_TAUGHT
 from holdfast.importers.files import MOST_FILES, expand, read_file, with_references
 from holdfast.importers.kinds import ARCHIVES, KINDS, ImportKind, kind_of
 from holdfast.text.fingerprints import fingerprint
+from holdfast.text.removal import without_erased_items
 
 if TYPE_CHECKING:
     from holdfast.importers.item import ImportedItem
@@ -96,6 +97,7 @@ class FileImporter:
             chosen = kind or kind_of(path, text, is_named=is_named)
             if chosen in ARCHIVES:
                 return _ReadFile(ImportedFile(path, chosen, self.import_archive(text, chosen, personal)))
+            text = without_erased_items(text, self.reading.erased_anchors)
             found = self._candidates(path, text, KINDS[chosen]) if chosen else iter(())
             return self._without_known(ImportedFile(path, chosen or ""), found)
         except InvalidFile as error:

@@ -96,7 +96,7 @@ class IntakeComponents:
         """Exports and imports the project."""
         from holdfast.intake.import_export import ImportExport
 
-        return ImportExport(self.store.transfer, self.intake, self.project_name)
+        return ImportExport(self.store.transfer, self.intake, self.project_name, self.store.reading.erased_anchors)
 
     def _find_names(self) -> FindNames | None:
         if self.settings.entities == "none":

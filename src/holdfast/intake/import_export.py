@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from holdfast.core.admission import Candidate
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
 from holdfast.intake import project_archive
+from holdfast.text.removal import without_erased_items
 
 if TYPE_CHECKING:
     from holdfast.intake.intake import Intake
@@ -29,6 +30,7 @@ class ImportExport:
     transfer: ProjectTransfer
     intake: Intake
     project_name: str
+    erased_anchors: Callable[[Collection[str]], Collection[str]]
 
     def export(self, write: Callable[[str], object], format: str, personal: bool = False) -> None:
         """Writes the whole memory of the project as text, some rows at a time, or all personal memories."""
@@ -63,6 +65,7 @@ class ImportExport:
         raise _unknown(format)
 
     def _import_markdown(self, text: str, personal: bool) -> Mapping[str, int]:
+        text = without_erased_items(text, self.erased_anchors)
         found = project_archive.from_markdown(text, self.intake.types)
         if not found:
             raise InvalidFile("this Markdown has no list items")

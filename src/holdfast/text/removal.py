@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -20,8 +20,8 @@ _SAME = 0.7
 _FEWEST_WORDS = 3
 # A shorter sentence is found inside others if it has two words that tell something, or one such as `x4711`.
 _TELLING_WORDS, _TELLING_LENGTH = 2, 4
-# The end of a text that was cut, as in citations and titles, and the most words of its beginning that are compared.
-_CUT, _LONGEST_CUT = "…", 60
+# The end of a text that was cut, as in citations and titles.
+_CUT = "…"
 _ENDS = ".!?…。！？"
 _WORD = r"\w+"
 # Between two words; a line break may be written `<br>`, as in MEMORY.md, or as in the source of a program.
@@ -115,7 +115,7 @@ class SentenceRemoval:
         """The numbers of the sentences that repeat something, alone or together with those beside them."""
         said = [_said(sentence) for sentence, _ in sentences]
         gone = {at for at, words in enumerate(said) if _run(words) in self._brief or self._says(_telling(words))}
-        gone |= {at for at, (sentence, _) in enumerate(sentences) if _CUT in sentence and self._begins(sentence)}
+        gone |= {at for at, (sentence, _) in enumerate(sentences) if _CUT in sentence and self._is_cut(sentence)}
         starts, plain = [0], " "
         for sentence, _ in sentences:
             plain += "".join(f"{word} " for word in _all_words(sentence))
@@ -129,15 +129,30 @@ class SentenceRemoval:
                 at = plain.find(found, end + 1)
         return gone
 
-    def _begins(self, sentence: str) -> bool:
-        """Does a sentence have the beginning of one that is gone, cut short within a word or after it?"""
-        words = _all_words(sentence.rpartition(_CUT)[0])[-_LONGEST_CUT:]
-        ends = (words[at:] for at in range(len(words) - 1) if _is_telling(words[at:]))
-        return any(run.startswith(f" {' '.join(end)}") for end in ends for run in self._runs.get(tuple(end[:2]), ()))
+    def _is_cut(self, sentence: str) -> bool:
+        """Are the last words before the mark of a cut words of a sentence that is gone? The last one may be a part."""
+        words = _all_words(sentence.rpartition(_CUT)[0])
+        ends = (words[-count:] for count in range(_FEWEST_WORDS, len(words) + 1))
+        last = next((f" {' '.join(end)}" for end in ends if _is_telling(end)), None)
+        return last is not None and any(last in run for runs in self._runs.values() for run in runs)
 
     def _says(self, words: frozenset[str]) -> bool:
         shared = Counter(number for word in words for number in self._bags_of.get(word, ()))
         return any(_is_same(words, self._bags[number], count) for number, count in shared.items())
+
+
+def without_erased_items(text: str, erased: Callable[[Collection[str]], Collection[str]]) -> str:
+    """A page without the list items whose anchors belong to erased memories, and without what repeats these items.
+
+    `erased` says which anchors do.
+    """
+    anchors = set(compiled(r"<!--\s*([0-9a-z]{8})\s*-->").findall(text))
+    gone = erased(anchors) if anchors else ()
+    if not gone:
+        return text
+    kept = SentenceRemoval((), anchors=gone).without_anchored(text)
+    lines = set(text.split("\n")) - set(kept.split("\n"))
+    return SentenceRemoval(compiled(r"\*\(.*|<!--.*").sub("", line) for line in lines).clean(kept)
 
 
 def _is_same(words: frozenset[str], gone: frozenset[str], shared: int) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -171,7 +172,10 @@ class UpkeepComponents:
         def clean_files(project: str, ids: Sequence[str], removal: SentenceRemoval) -> Sequence[str]:
             return self.conversation().erase_from_files(project, ids, removal)
 
-        return Eraser(self.store, self.project, self.now, clean_files)
+        def without_learning(patience: float) -> AbstractContextManager[object]:
+            return replace(self.conversation().lock, patience=patience).acquire()
+
+        return Eraser(self.store, self.project, self.now, clean_files, without_learning)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
         """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""

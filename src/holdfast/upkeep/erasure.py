@@ -13,7 +13,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -63,12 +63,17 @@ class ErasureReport:
 
 @frozen
 class Eraser:
-    """Erases memories of one project, and finishes erasures of all projects."""
+    """Erases memories of one project, and finishes erasures of all projects.
+
+    `without_learning` keeps everybody from learning from messages, who would store again what they have just read; it
+    waits so many seconds.
+    """
 
     store: Store
     project: str
     now: Callable[[], datetime]
     clean_files: CleanFiles
+    without_learning: Callable[[float], AbstractContextManager[object]]
 
     def erase(self, ids: Sequence[str]) -> ErasureReport:
         """Erases the memories with these ids. When it has begun, it will be finished, even if it is killed."""
@@ -77,14 +82,14 @@ class Eraser:
         texts = [m.content for m in erasure.connected(projects, ids) if m.id in ids and not m.is_erased]
         erasure.record(self.project, ids, texts)
         with self.store.exclusive(LOCK, _PATIENCE):
-            return _joined([self._work(recorded) for recorded in erasure.recorded()], ids)
+            return _joined([self._work(recorded, _PATIENCE) for recorded in erasure.recorded()], ids)
 
     def resume(self) -> ErasureReport | None:
         """Goes on with erasures that are not finished; None if there are none, or if another process is at work."""
         if not self.store.erasure.recorded():
             return None
         with suppress(StoreBusy), self.store.exclusive(LOCK, 0):
-            reports = [self._work(recorded) for recorded in self.store.erasure.recorded()]
+            reports = [self._work(recorded, 0) for recorded in self.store.erasure.recorded()]
             return _joined(reports, [id for report in reports for id in report.memories]) if reports else None
         return None
 
@@ -94,12 +99,13 @@ class Eraser:
         report = self.resume()
         return {"erased": len(report.memories) if report else 0}
 
-    def _work(self, recorded: RecordedErasure) -> ErasureReport:
+    def _work(self, recorded: RecordedErasure, patience: float) -> ErasureReport:
         """Does what is left of an erasure."""
         erasure = self.store.erasure
         cleaned: tuple[str, ...] = ()
         if recorded.texts is not None:
-            cleaned, unfinished = self._remove_texts(recorded, recorded.texts)
+            with self.without_learning(patience):
+                cleaned, unfinished = self._remove_texts(recorded, recorded.texts)
             if unfinished:
                 return ErasureReport(recorded.memories, cleaned, unfinished=unfinished)
             erasure.forget_texts(recorded.id)

@@ -29,10 +29,6 @@ class MemoryReading(Protocol):
         """Returns the full id of a memory given by its id or the end of it. Raises NotFound."""
         ...
 
-    def erased_anchors(self, anchors: Collection[str]) -> frozenset[str]:
-        """Which of these short ids belong to memories that were erased, in any project; not to messages."""
-        ...
-
     def memories(
         self, project: str, filters: Filters, *, order: str = "newest", limit: int = 100, offset: int = 0
     ) -> tuple[Memory, ...]:
@@ -75,6 +71,10 @@ class WholeProjectReading(Protocol):
 
     def each(self, project: str, filters: Filters) -> Iterator[Memory]:
         """All memories that pass the filters, without messages, by age. Read in pages: no transaction stays open."""
+        ...
+
+    def erased_anchors(self, anchors: Collection[str]) -> frozenset[str]:
+        """Which of these short ids belong to memories that were erased, in any project; not to messages."""
         ...
 
     def forgotten_texts(self, project: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ _CLEANING = (
     "events", "history", "sessions", "pages", "items", "operations", "entities", "merges", "observed", "observations",
     "observed_texts", "promotions", "added_titles", "added_passages", "added_vectors", "added_chunks",
 )  # fmt: skip
-_DROPPING = ("mentions", "unmentioned", "cache", "vectors")
+_DROPPING = ("mentions", "unmentioned", "unmerged", "cache", "vectors")
 
 
 class SqliteErasure:

@@ -130,6 +130,11 @@ delete from entities
 where project_id in (select value from json_each(:projects)) and by_hand = 0 and protected = 0 and summary is null
   and not exists (select 1 from memory_entities e where e.entity = entities.number)
 
+-- The names that were merged into an entity which is gone.
+-- name: unmerged
+delete from entity_merges where project_id in (select value from json_each(:projects))
+  and kept_id not in (select id from entities) and kept_id not in (select merged_id from entity_merges)
+
 -- name: cache
 delete from embedding_cache
 
