@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from holdfast import QaFailure
 from tests.hooks.conftest import Agent, agent
 
 __all__ = ["agent"]  # The fixture.
@@ -94,3 +95,17 @@ def test_what_quotes_the_user_or_was_confirmed_by_them_stays(agent: Agent) -> No
         ws.confirm(id)
         ws.observe()
         assert ws.get(id).verified
+
+
+def test_what_an_agent_reports_with_an_outcome_after_a_web_page_is_tainted(agent: Agent) -> None:
+    agent.send("PostToolUse", **_PAGE, tool_use_id="w")
+    found = QaFailure("high", "The mast must always be painted green")
+    with agent.open() as ws:
+        answers = ws.record_outcome(True, {"spec": "042"}, report="Next: paint the mast", failures=[found])
+    memories = [answer.memory for answer in answers if answer.memory is not None]
+    assert {memory.type for memory in memories} == {"work_unit_outcome", "work_state", "error_pattern"}
+    told: Any = [{"type": "text", "text": "\n".join(f"Stored. [Memory #{memory.id[-8:]}: x]" for memory in memories)}]
+    agent.send("PostToolUse", tool_name="mcp__holdfast__record_outcome", tool_input={}, tool_response=told)
+    tainted = {memory.type: taint_of(agent, memory.id) for memory in memories}
+    # The sentence about the outcome is ours.
+    assert tainted == {"work_unit_outcome": None, "work_state": "WebFetch", "error_pattern": "WebFetch"}

@@ -27,7 +27,10 @@ _ID = r"(?<![0-9a-z])(?:[0-9a-hjkmnp-tv-z]{18})?[0-9a-hjkmnp-tv-z]{8}(?![0-9a-z]
 _MOST_IDS = 50
 # The latest memories of agents that are looked through.
 _MOST_MEMORIES = 500
-_AGENT = "agent_explicit"
+# What an agent remembers, the state of the work that it reports with an outcome, and the failures in that.
+_SOURCES = ("agent_explicit", "observer_inferred", "qa_auto")
+# The text of these is ours: they have figures of the agent only.
+_OF_FIGURES = ("work_unit_outcome", "task_calibration")
 
 
 class StoredAfter(NamedTuple):
@@ -60,11 +63,11 @@ def stored_after(events: Iterable[Event]) -> Iterator[StoredAfter]:
 
 def memories_of(stored: Iterable[StoredAfter], reading: MemoryReading, project: str) -> dict[str, Taint]:
     """The memories that these calls stored, with their taints; not those that quote the user."""
-    found, recent = list(stored), Filters(sources=(_AGENT,))
+    found, recent = list(stored), Filters(sources=_SOURCES)
     written = reading.memories(project, recent, limit=_MOST_MEMORIES) if found else ()
     taints: dict[str, Taint] = {}
     for memory in written:
-        if memory.source_role != "user" and not memory.is_persons:
+        if memory.source_role != "user" and not memory.is_persons and memory.type not in _OF_FIGURES:
             taint = next((one.taint for one in found if _is_of(memory, one)), None)
             taints |= {memory.id: taint} if taint else {}
     return taints

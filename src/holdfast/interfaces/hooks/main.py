@@ -81,7 +81,7 @@ _WAKING = {"start": 20, "end": 60}
 
 
 # The ends of the names of our tools that store what the agent says.
-_STORING = ("remember", "correct_memory")
+_STORING = ("remember", "correct_memory", "record_outcome")
 
 
 def _is_milestone(input: HookInput) -> bool:
