@@ -168,3 +168,35 @@ def test_a_summary_names_what_the_session_began_with(agent):
         summary = ws.session_summary("s2")
         assert any("tabs" in memory.content for memory in summary.opening)
         assert summary.given == ()
+
+
+_SESSION = "9f3b2c1d-0f0e-4c55-8a43-7d2f0b8e1c11"
+
+
+def test_the_command_that_the_end_of_a_turn_names_works_while_the_session_runs(agent, capsys):
+    with agent.open() as ws:
+        ws.remember("Invalidate the session cache after refresh.", type="gotcha", files=["src/auth.py"])
+    agent.send("SessionStart", session=_SESSION)
+    agent.reads("src/auth.py", session=_SESSION)
+    told = agent.send("Stop", session=_SESSION, last_assistant_message="Done.")["systemMessage"]
+    command = told.partition("details: holdfast ")[2].rstrip(")").split()
+    assert command == ["session", "show", "9f3b2c1d"]
+    assert run(["--project", str(agent.folder), *command]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(_SESSION)
+    assert "Invalidate the session cache" in shown
+    assert run(["--project", str(agent.folder), "session", "list"]) == 0
+    listed = capsys.readouterr().out
+    assert "9f3b2c1d" in listed
+    assert "(goes on)" in listed
+    agent.send("SessionStart", session=_SESSION.replace("c11", "c12"))
+    assert run(["--project", str(agent.folder), *command]) == 2
+    assert "2 sessions begin with" in capsys.readouterr().err
+
+
+def test_the_end_of_a_turn_names_an_id_that_is_no_uuid_in_full(agent):
+    with agent.open() as ws:
+        ws.remember("Invalidate the session cache after refresh.", type="gotcha", files=["src/auth.py"])
+    agent.reads("src/auth.py", session="ses_4a1b2c3d4e5f")
+    said = agent.send("Stop", session="ses_4a1b2c3d4e5f", last_assistant_message="Done.")["systemMessage"]
+    assert said.endswith("session show ses_4a1b2c3d4e5f)")

@@ -50,7 +50,9 @@ class JournalMessages:
         A session that goes on stays due: what it says until its end is stored then.
         """
         due = set(self._due())
-        grown = [file for file in self._journals() if file not in due and os.path.getsize(file) > _stored(file)]
+        grown = [
+            file for file in self._journals() if file not in due and os.path.getsize(file) > journal.stored_size(file)
+        ]
         going_on = [(file, first) for file in grown if (first := _first(file)) is not None]
         return sum(map(self._store, sorted(due))) + sum(self._import(file, first) for file, first in going_on)
 
@@ -88,7 +90,7 @@ class JournalMessages:
             touched = os.path.getmtime(file)
             idle = time.time() - touched >= self.idle_seconds
             newer = any(at > touched for other, at in begun.items() if other != file)
-            if os.path.getsize(file) > _stored(file) and (idle or newer or _has_ended(file)):
+            if os.path.getsize(file) > journal.stored_size(file) and (idle or newer or _has_ended(file)):
                 yield file
 
     def _journals(self) -> list[str]:
@@ -108,15 +110,6 @@ def _begun(file: str) -> float:
     """When a session began: the time of its first event."""
     first: Event | None = next((event for _, event in journal.read(file)), None)
     return first.at if first else 0.0
-
-
-def _stored(file: str) -> int:
-    """The size of a journal when its messages were stored."""
-    try:
-        with open(file + _DONE, encoding="ascii") as marker:
-            return int(marker.read() or 0)
-    except (OSError, ValueError):
-        return 0
 
 
 def _has_ended(file: str) -> bool:

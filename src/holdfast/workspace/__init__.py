@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from holdfast.container import Container, repair_database
+from holdfast.core import journal
 from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
 from holdfast.core.arguments import check_value, checked, several
@@ -155,6 +156,11 @@ class Workspace(
     def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
         """The sessions of this project and their state, the latest first."""
         return self.container.store.sessions.states(self.project, check_limit(limit))
+
+    def running_sessions(self) -> dict[str, datetime]:
+        """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
+        running = journal.running(journal.project_folder(self.container.store.location, self.project))
+        return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id; its first characters are enough where they are unambiguous."""

@@ -11,7 +11,8 @@ import click
 
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.core import journal
-from holdfast.core.errors import NotFound
+from holdfast.core.conversation import SessionState
+from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.ids import short
 from holdfast.core.reason import Reason
 from holdfast.interfaces.cli import completion
@@ -25,8 +26,10 @@ from holdfast.interfaces.messages import text_of
 from holdfast.observer.session_kinds import OUTCOMES
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from holdfast.conversation.transcripts.importer import ImportReport
-    from holdfast.core.conversation import Message, SessionState
+    from holdfast.core.conversation import Message
     from holdfast.core.memory_use import SessionSummary
     from holdfast.workspace import Workspace
 
@@ -47,7 +50,10 @@ session = group("session")
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
 def list_sessions(options: CommandOptions, limit: int) -> None:
     with options.open() as ws:
-        states = ws.sessions(limit)
+        stored = ws.sessions(limit)
+        known = {state.id for state in stored}
+        running = [_running(id, at) for id, at in ws.running_sessions().items() if id not in known]
+    states = [*running, *stored][:limit]
     options.print_result(states, lambda: _rows(states))
 
 
@@ -58,9 +64,9 @@ def list_sessions(options: CommandOptions, limit: int) -> None:
 def show_session(options: CommandOptions, id: str, limit: int, after: str | None) -> None:
     with options.open() as ws:
         state = _stored(ws, id)
-        if state is None:
-            live = ws.session_summary(id)
-            options.print_result({"session": id, "summary": live, "messages": []}, lambda: _live(live))
+        if isinstance(state, str):
+            live = ws.session_summary(state)
+            options.print_result({"session": state, "summary": live, "messages": []}, lambda: _live(live))
             return
         start = ws.get(after).id if after else None
         messages = ws.session(state.id, state.kind).messages(start, limit + 1)
@@ -113,10 +119,9 @@ def report_session(
     if not end and (kind, planned_steps, qa, outcome) == (None, None, None, None):
         raise click.UsageError(translate("Give --kind, --planned-steps, --qa, --outcome or --end"))
     with options.open() as ws:
-        # A session that has just begun has a journal, but no steps yet.
-        is_live = bool(journal.of_session(journal.project_folder(ws.db, ws.project), id))
-        state = None if is_live else _stored(ws, id)
-        handle = ws.session(state.id if state else id, kind or "build")
+        # A session that goes on has a journal under its whole id, which may be the beginning of another one's.
+        found = id if journal.of_session(journal.project_folder(ws.db, ws.project), id) else _stored(ws, id)
+        handle = ws.session(found if isinstance(found, str) else found.id, kind or "build")
         handle.report(None if qa is None else qa == "passed", planned_steps, outcome)
         if end:
             handle.end()
@@ -155,7 +160,7 @@ def _rows(states: Sequence[SessionState]) -> str:
             age(state.last_at),
             number(state.messages),
             age(state.consolidated_at) if state.consolidated_at else translate("not yet"),
-            clean(state.title or ""),
+            clean(state.title or ("" if state.messages else translate("(goes on)"))),
         )
         for state in states
     ]
@@ -171,14 +176,24 @@ def _beginnings(ids: Sequence[str]) -> dict[str, str]:
     return {id: name if times[name] == 1 else id for id, name in first.items()}
 
 
-def _stored(ws: Workspace, id: str) -> SessionState | None:
-    """The session; None if it goes on, so that only its journal is there. Raises NotFound for an unknown one."""
+def _stored(ws: Workspace, id: str) -> SessionState | str:
+    """The session; its whole id if it goes on, so that only its journal is there. Raises NotFound."""
     try:
         return ws.find_session(id)
     except NotFound:
-        if not ws.session_summary(id).steps:
+        found = [running for running in ws.running_sessions() if running.startswith(id)]
+        if id in found:
+            return id
+        if not found:
             raise
-        return None
+        if len(found) > 1:
+            raise InvalidInput(f"{len(found)} sessions begin with {id!r}", hint="Give more of its id.") from None
+        return found[0]
+
+
+def _running(id: str, at: datetime) -> SessionState:
+    """A session that goes on, as lists show it: none of its messages is stored yet."""
+    return SessionState(id, "build", at, at, messages=0)
 
 
 def _live(summary: SessionSummary) -> str:

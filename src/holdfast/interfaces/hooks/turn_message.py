@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.inject.hook_input import HookAnswer
 
-_SHORT = 8
+_SHORT, _UUID = 8, 36
 _WORTH_SAYING = 50
 
 
@@ -24,5 +24,7 @@ def turn_message(answer: HookAnswer, session: str) -> str:
         translate("{n} used so far", n=answer.used) if answer.used else "",
         translate("about {n} tokens saved", n=f"{answer.saved:,}") if answer.saved >= _WORTH_SAYING else "",
     ]
-    where = translate("details: holdfast session show {session}", session=session[:_SHORT])
+    # The beginning of a UUID is enough; other ids often begin alike.
+    short = session[:_SHORT] if len(session) == _UUID and session[_SHORT] == "-" else session
+    where = translate("details: holdfast session show {session}", session=short)
     return f"Holdfast: {', '.join(filter(None, counted))} ({where})"
