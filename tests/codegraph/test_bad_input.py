@@ -110,10 +110,20 @@ def test_loops_and_links_out_of_the_project_are_not_followed(make, tmp_path):
 def test_folders_and_pipes_with_the_name_of_a_file(make):
     index = make()
     (index.root / "folder.py").mkdir()
-    os.mkfifo(index.root / "pipe.py")
+    for name in ("pipe.py", "package.json", "tsconfig.json", "go.mod", "Cargo.toml", ".gitignore"):
+        os.mkfifo(index.root / name)
     index.put("a.py", "x = 1\n")
+    index.put("web/a.ts", "import './b'\n")
     report = index.run()
-    assert (report.files, report.skipped) == (1, {"codegraph.not_a_file": 1})
+    assert (report.files, report.skipped) == (2, {"codegraph.not_a_file": 1})
+
+
+def test_a_pipe_as_the_list_of_ignored_files_of_a_repository(make):
+    index = make()
+    git(index.root, "init", "-q")
+    index.put("src/a.py", "x = 1\n")
+    os.mkfifo(index.root / ".gitignore")
+    assert index.run().files == 1
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser reads everything")

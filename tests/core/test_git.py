@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -144,3 +145,21 @@ def test_git_is_not_started_where_it_would_wait_for_a_pipe(
     for folder in (project, worktree):
         assert run_git(str(folder), "ls-files", seconds=30) is None
         assert read_git(str(folder), "ls-files", seconds=30, most=10) == b""
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes", "deep/er/.gitignore"])
+def test_git_never_waits_long_for_a_pipe_of_the_project(project: Path, name: str) -> None:
+    git(project, "init", "-q")
+    (project / "deep" / "er").mkdir(parents=True)
+    (project / "deep" / "er" / "a.txt").write_text("a")
+    os.mkfifo(project / name)
+    begun = time.monotonic()
+    run_git(str(project), "ls-files", "-co", "--exclude-standard", seconds=60)
+    assert time.monotonic() - begun < 30
+
+
+def test_what_a_long_command_prints_is_complete(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(project, "init", "-q")
+    (project / "a.txt").write_text("a")
+    monkeypatch.setattr("holdfast.core.git._PATIENCE", 0.0001)
+    assert run_git(str(project), "ls-files", "-o", seconds=60) == b"a.txt\n"

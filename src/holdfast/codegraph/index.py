@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.codegraph import new_files
 from holdfast.codegraph.changed_names import DECLARATIONS, changed_names
-from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code, is_within
+from holdfast.codegraph.discover import LARGEST, FoundCode, FoundFile, discover_code, is_within
 from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.languages import Resolver
 from holdfast.codegraph.languages.registry import configuration_names, language, language_name
@@ -29,6 +29,7 @@ from holdfast.codegraph.resolved import resolved_file
 from holdfast.codegraph.stored_files import StoredFiles
 from holdfast.core.code import CodeFile, CodeReport, FileStamp, ResolvedFile
 from holdfast.core.errors import HoldfastError
+from holdfast.core.files import read_file as read_bytes
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -300,11 +301,7 @@ def _stat(root: str, path: str) -> tuple[int, int] | None:
 
 def read_text(root: str, path: str, most: int = 200_000) -> str | None:
     """Returns the start of a text file of the project, or None if it cannot be read. Links are not followed."""
-    full = os.path.join(root, path)
-    if os.path.islink(full):
-        return None
     try:
-        with open(full, encoding="utf-8", errors="replace") as file:
-            return file.read(most)
+        return read_bytes(os.path.join(root, path), LARGEST).decode("utf-8", "replace")[:most]
     except OSError:
         return None

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import threading
+import time
 
 from holdfast.core.project import find_up, git_folders, head_commit
 
@@ -23,8 +24,12 @@ _OPTIONS = (
     *("-c", "core.fsmonitor=false"),  # Why: git runs the program named there when it refreshes the index.
     *("-c", f"core.hooksPath={os.devnull}"),
 )
-# Where git opens files without looking whether a named pipe took their place. A pipe elsewhere costs the time limit.
+# Where git opens files without looking whether a named pipe took their place.
 _OPENED_IN = ("", "info", os.path.join("objects", "info"))
+# Files of the project that it opens in the same way, in any folder. A command that takes longer than this is given up
+# if one of them is a pipe; to look for them before each command would take longer than most commands.
+_OPENED = frozenset([".gitignore", ".gitattributes", ".gitmodules", ".mailmap"])
+_PATIENCE = 2.0
 
 
 def run_git(folder: str, *arguments: str, seconds: float) -> bytes | None:
@@ -36,17 +41,25 @@ def run_git(folder: str, *arguments: str, seconds: float) -> bytes | None:
     if _would_wait(folder):
         return None
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             ["git", "-C", folder, *_OPTIONS, *arguments],  # noqa: S607
             env={**os.environ, **_ENVIRONMENT},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except OSError:
         return None
-    return done.stdout if done.returncode == 0 else None
+    with process:
+        try:
+            printed = _printed(process, folder, seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return None
+        except BaseException:  # The person interrupts; git must not outlive that.
+            process.kill()
+            raise
+    return printed if process.returncode == 0 else None
 
 
 def may_be_in_git(folder: str) -> bool:
@@ -99,6 +112,27 @@ def read_git(folder: str, *arguments: str, seconds: float, most: int) -> bytes:
         process.wait()
 
 
+def _printed(process: subprocess.Popen[bytes], folder: str, seconds: float) -> bytes:
+    """Returns what a command prints. Raises TimeoutExpired, early if the command waits for a pipe of the project."""
+    try:
+        return process.communicate(timeout=min(seconds, _PATIENCE))[0]
+    except subprocess.TimeoutExpired:
+        root = find_up(os.path.realpath(folder), ".git")
+        if seconds <= _PATIENCE or (root is not None and _has_pipe_below(root, time.monotonic() + seconds)):
+            raise
+        return process.communicate(timeout=seconds - _PATIENCE)[0]
+
+
+def _has_pipe_below(root: str, until: float) -> bool:
+    """Is a file that git opens a pipe, in any folder of a project?"""
+    for folder, _, files in os.walk(root):
+        if any(_waits(os.path.join(folder, name)) for name in _OPENED.intersection(files)):
+            return True
+        if time.monotonic() > until:
+            break
+    return False
+
+
 def _has_reftable(folder: str) -> bool:
     """Whether git keeps the refs of this repository in its binary format, which only git can read."""
     return any(os.path.exists(os.path.join(git, "reftable")) for git in git_folders(folder))
@@ -106,7 +140,10 @@ def _has_reftable(folder: str) -> bool:
 
 def _would_wait(folder: str) -> bool:
     """Would git open a named pipe or a device of the repository, and wait for what nobody writes?"""
-    return any(_holds_pipe(os.path.join(git, inner)) for git in git_folders(folder) for inner in _OPENED_IN)
+    if any(_holds_pipe(os.path.join(git, inner)) for git in git_folders(folder) for inner in _OPENED_IN):
+        return True
+    root = find_up(os.path.realpath(folder), ".git")
+    return root is not None and any(_waits(os.path.join(root, name)) for name in _OPENED)
 
 
 def _holds_pipe(folder: str) -> bool:
@@ -118,10 +155,13 @@ def _holds_pipe(folder: str) -> bool:
 
 
 def _is_pipe(entry: os.DirEntry[str]) -> bool:
-    if entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False):
-        return False
+    return not (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)) and _waits(entry.path)
+
+
+def _waits(path: str) -> bool:
+    """Would it take forever to open or read this file?"""
     try:
-        mode = entry.stat().st_mode
+        mode = os.stat(path).st_mode
     except OSError:
         return False  # A link that leads nowhere.
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)

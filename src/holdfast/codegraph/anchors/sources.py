@@ -13,6 +13,7 @@ from holdfast.codegraph.languages.registry import language, language_name
 from holdfast.codegraph.read_files import why_skipped
 from holdfast.codegraph.records import Definition
 from holdfast.codegraph.symbols import text_hash
+from holdfast.core.files import read_file
 from holdfast.core.frozen import frozen
 
 _KEPT = 16
@@ -103,8 +104,7 @@ class CodeSources:
         try:
             if os.path.realpath(full) != full:
                 return None
-            with open(full, "rb") as file:
-                source = file.read(LARGEST + 1)
+            source = read_file(full, LARGEST)
         except OSError:
             return None
         while len(self._kept) >= _KEPT:
