@@ -161,6 +161,19 @@ def test_uses_after_the_moment_do_not_make_a_memory_recent(diary: Diary) -> None
     assert hit.why.factors["recency"] == pytest.approx(0.135, abs=0.001)
 
 
+def test_a_hit_shows_a_memory_as_it_was_known_then(diary: Diary) -> None:
+    old = diary.learn("The lamp burns whale oil", source="agent_explicit", confidence=0.8)
+    diary.later(10)
+    diary.ws.correct(old.id, "The lamp burns kerosene")
+    [before] = diary.ws.recall("lamp", as_of=NOW + 5 * DAY, count=False).hits
+    [after] = diary.ws.recall("lamp", count=False).hits
+    assert before.memory is not None
+    assert (before.memory.id, before.memory.confidence, before.memory.superseded) == (old.id, 0.8, False)
+    assert after.memory is not None
+    assert after.memory.content == "The lamp burns kerosene"
+    assert (diary.ws.get(old.id).confidence, diary.ws.get(old.id).superseded) == (0.3, True)
+
+
 # -- the filter by confidence -------------------------------------------------------------------------------------
 
 

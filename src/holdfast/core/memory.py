@@ -243,6 +243,12 @@ class Memory:
             return self.created_at
         return min(self.created_at, self.event_time)
 
+    def as_known(self, at: datetime, confidence: float) -> Memory:
+        """The memory as it was known at that time, with the confidence of then: without ends that came later."""
+        until = self.valid_until if self.valid_until and self.valid_until <= at else None
+        stale = self.stale_at if self.stale_at and self.stale_at <= at else None
+        return replace(self, confidence=confidence, valid_until=until, stale_at=stale)
+
     def believed(self, at: datetime) -> bool:
         """Was it believed at that time? Never if it is forgotten now, not even for an earlier time."""
         if self.forgotten or self.known_since > at or self.is_stale(at):

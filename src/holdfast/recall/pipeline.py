@@ -116,8 +116,25 @@ def _read(
     rows = reading.hydrate([candidate.passage for candidate, _ in good])
     shown = [(candidate, strength) for candidate, strength in good if candidate.passage in rows]
     words = _words(shown)
-    hits = tuple(_hit(c, strength, word, *rows[c.passage]) for (c, strength), word in zip(shown, words, strict=True))
+    hits = tuple(
+        _hit(
+            candidate,
+            strength,
+            word,
+            _then(rows[candidate.passage][0], candidate, question),
+            rows[candidate.passage][1],
+        )
+        for (candidate, strength), word in zip(shown, words, strict=True)
+    )
     return hits, max(strengths, default=0.0)
+
+
+def _then(source: Memory | DocumentChunk, candidate: RecallCandidate, question: Question) -> Memory | DocumentChunk:
+    """What was found; a memory as it was known at the time that the query names."""
+    at = question.filters.as_of
+    if at is None or candidate.row is None or not isinstance(source, Memory):
+        return source
+    return source.as_known(at, candidate.row.confidence)
 
 
 def _words(shown: Sequence[tuple[RecallCandidate, float]]) -> list[float]:
