@@ -183,6 +183,10 @@ def test_findings_name_code_and_are_no_plans() -> None:
             "I was wrong about `parse_date`. It is actually strict about time zones.",
             "I was wrong about `parse_date`. It is actually strict about time zones.",
         ),
+        (
+            "I was wrong about `slow/a.py`. It is read by the importer.",
+            "I was wrong about `slow/a.py`. It is read by the importer.",
+        ),
         ("Let me reconsider: `Cart.total` counts cents, not euros.", "`Cart.total` counts cents, not euros."),
         ("Let me reconsider. `Cart.total` counts cents, not euros.", "`Cart.total` counts cents, not euros."),
         (

@@ -67,9 +67,14 @@ def calibration(module: str, work: PlannedWork, before: Memory | None, at: datet
         f"Work in `{module}` took {fields['average_actual_steps']:g} steps where "
         f"{fields['average_planned_steps']:g} were planned ({counted})."
     )
+    # Of a session that names no unit, all steps are its work.
+    shown = tuple(
+        (one[-1], (1, int(one[1]))) for unit, one in units.items() if one[-1] and unit == session_unit(one[-1])
+    )
     candidate = Candidate(
         text, "task_calibration", modules=(module,), source="observer_inferred", session=work.session,
         confidence=_CONFIDENCE, scope="module", replaces=(before.id,) if before is not None else (), fields=fields,
-        when=at, attributes={"signal": SIGNAL, _UNITS: units},
+        when=at, attributes={"signal": SIGNAL, "evidence": {id: list(steps) for id, steps in shown}, _UNITS: units},
+        provenance_sessions=tuple(one[-1] for one in units.values() if one[-1]),
     )  # fmt: skip
-    return Promoted(SIGNAL, (module,), count, 1.0, candidate, ())
+    return Promoted(SIGNAL, (module,), count, 1.0, candidate, shown)
