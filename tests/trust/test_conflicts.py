@@ -89,6 +89,15 @@ def test_an_untrusted_text_does_not_mark_a_persons_memory(ws: Workspace) -> None
     assert ws.get(old.id).contradicts == ()
 
 
+def test_a_persons_memory_names_no_untrusted_text_that_was_there_before(ws: Workspace) -> None:
+    before = ws.remember(NEW, source="agent_explicit", taint=Taint("web_fetch")).memory
+    answer = ws.remember(OLD)
+    assert before is not None
+    assert answer.memory is not None
+    assert (answer.memory.contradicts, answer.warnings) == ((), ())
+    assert ws.get(before.id).contradicts == (answer.memory.id,)
+
+
 def test_different_things_are_not_queued(ws: Workspace) -> None:
     for text in ("Tier 1 tickets get an answer within 4 hours", "Tier 2 tickets get an answer within 24 hours"):
         assert ws.remember(text).warnings == ()

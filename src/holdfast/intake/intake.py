@@ -26,7 +26,7 @@ from holdfast.intake.successor import merged, moved, reinforced, successor, supe
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.trust.actions import supersede
-from holdfast.trust.conflicts import conflict_with, link
+from holdfast.trust.conflicts import conflict_with, link, name_in
 from holdfast.trust.taint import with_taint
 
 if TYPE_CHECKING:
@@ -216,10 +216,13 @@ class Intake:
     def _store(self, change: MemoryChange, ready: _Prepared) -> Admission:
         old = _replaceable(change, ready)
         related = {relation.memory for relation in ready.memory.relations} | {memory.id for memory in old}
-        conflicts = [conflict for conflict in ready.conflicts if conflict.memory.id not in related]
+        found = [conflict for conflict in ready.conflicts if conflict.memory.id not in related]
+        # What waits for a review names what it contradicts, and is not named by it: nobody is shown it yet.
+        conflicts = [one for one in found if ready.memory.quarantined or not one.memory.quarantined]
         contrary = (conflict_with(conflict.memory.id) for conflict in conflicts)
         memory = replace(ready.memory, relations=(*ready.memory.relations, *contrary, *map(supersedes, old)))
         self._add(change, memory, ready)
+        name_in(change, (one.memory.id for one in found if one not in conflicts), memory)
         if not memory.quarantined:
             link(change, memory)
         change.note(memory.id, self.now(), "remember", memory.source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,12 @@ def conflict_with(id: str) -> Relation:
 
 def link(change: MemoryChange, memory: Memory) -> None:
     """Lets each believed memory that this one contradicts name it in turn."""
-    for id in memory.contradicts:
+    name_in(change, memory.contradicts, memory)
+
+
+def name_in(change: MemoryChange, ids: Iterable[str], memory: Memory) -> None:
+    """Lets the believed ones of these memories name a memory that contradicts them."""
+    for id in ids:
         other = change.get(id)
         if other is not None and other.is_current and memory.id not in other.contradicts:
             change.put(replace(other, relations=(*other.relations, conflict_with(memory.id))))
