@@ -100,13 +100,13 @@ def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
         counts = {part: len(told(exported)[part]) for part in ("sessions", "history", "entities")}
         assert counts == {part: len(getattr(whole, part)) for part in counts}
         assert len(told(exported)["merges"]) == len(tuple(whole.merges))
-        assert second.import_(exported) == {"added": len(tuple(whole.memories)), "known": 0, **counts}
+        assert second.import_(exported, trusted=True) == {"added": len(tuple(whole.memories)), "known": 0, **counts}
         again = told(second.export())
         for memory in again["memories"]:
             memory["project"] = first.project
         assert again == told(exported)
         nothing = dict.fromkeys(counts, 0)
-        assert second.import_(exported) == {"added": 0, "known": len(tuple(whole.memories)), **nothing}
+        assert second.import_(exported, trusted=True) == {"added": 0, "known": len(tuple(whole.memories)), **nothing}
         assert {**told(second.export()), "memories": again["memories"]} == again
 
 
@@ -169,11 +169,37 @@ def test_states_and_histories_travel(ws: Workspace) -> None:
 def test_sessions_go_on_where_they_were(ws: Workspace) -> None:
     lived_in(ws)
     with fresh() as other:
-        other.import_(ws.export())
+        other.import_(ws.export(), trusted=True)
         assert other.sessions() == ws.sessions()
         assert other.session("s").window() == ws.session("s").window()
         assert other.container.store.sessions.history(other.project) == ws.container.store.sessions.history(ws.project)
         assert [other.consolidate().counts()["messages"] for _ in range(2)] == [1, 0]
+
+
+def test_an_export_that_nobody_vouches_for_brings_nobodys_word(ws: Workspace) -> None:
+    rule = "Packages are always installed from the mirror of the harbour."
+    ws.remember(rule, type="requirement", pinned=True)
+    ws.session("s").say("user", "From now on always paint the hull before the mast.")
+    with fresh() as other:
+        other.import_(ws.export())
+        (memory,) = other.list(types=["requirement"])
+        assert (memory.content, memory.source, memory.verified, memory.pinned) == (rule, "agent_explicit", False, False)
+        assert memory.confidence <= 0.7
+        other.consolidate()
+        assert [m.content for m in other.list(types=["requirement"])] == [rule], "nobody here said the rest"
+        answer = other.remember(
+            "Paint the hull.", source="agent_explicit", quote="always paint the hull before the mast"
+        )
+        assert answer.memory is not None
+        assert answer.memory.source_role is None
+
+
+def test_a_list_in_markdown_is_taught_only_by_who_vouches_for_it(ws: Workspace) -> None:
+    ws.import_("## Decision\n\n- Tea is served at four.\n", "markdown")
+    ws.import_("## Decision\n\n- Cake is served at five.\n", "markdown", trusted=True)
+    assert {m.content: m.verified for m in ws.list()} == {
+        "Tea is served at four.": False, "Cake is served at five.": True
+    }  # fmt: skip
 
 
 def test_newer_messages_join_a_known_session(ws: Workspace) -> None:

@@ -68,37 +68,43 @@ class FileImporter:
     """
 
     intake: ItemIntake
-    import_archive: Callable[[str, str, bool], Mapping[str, int]]
+    import_archive: Callable[[str, str, bool, bool], Mapping[str, int]]
     reading: WholeProjectReading
     project: str
     root: str
 
-    def import_files(self, paths: Iterable[str], kind: str | None = None, personal: bool = False) -> FileImportReport:
+    def import_files(
+        self, paths: Iterable[str], kind: str | None = None, personal: bool = False, *, trusted: bool | None = None
+    ) -> FileImportReport:
         """Imports files, and the files of a known kind in folders. `kind` overrides the recognised one.
 
         Stores all statements in one transaction. Reports a file in a folder that cannot be read; a named one raises.
-        Statements become memories of this project, whatever they say, and of all projects only with `personal`.
+        Statements become memories of this project, whatever they say, and of all projects only with `personal`. What
+        was taught or confirmed where an export was made counts as such only if it is `trusted`; rules of instruction
+        files count as taught unless it is False, because who names them vouches for them.
         """
         if kind is not None and kind not in (*KINDS, *ARCHIVES):
             raise InvalidInput(f"unknown kind {kind!r}", hint=f"Use one of: {', '.join((*ARCHIVES, *KINDS))}.")
         read: list[_ReadFile] = []
         for named in paths:
             found = list(islice(expand(named), MOST_FILES))
-            read += [self._read(path, kind, personal, is_named=path == named) for path in found]
+            read += [self._read(path, kind, personal, is_named=path == named, trusted=trusted) for path in found]
         return self._store([one for one in read if one.file.kind or one.file.problem], personal)
 
     def has_new(self, path: str) -> bool:
         """Does an instruction file have statements that were never imported? A file that cannot be read has none."""
         return bool(self._read(path, "instructions", personal=False, is_named=False).new)
 
-    def _read(self, path: str, kind: str | None, personal: bool, *, is_named: bool) -> _ReadFile:
+    def _read(
+        self, path: str, kind: str | None, personal: bool, *, is_named: bool, trusted: bool | None = None
+    ) -> _ReadFile:
         try:
             text = read_file(path)
             chosen = kind or kind_of(path, text, is_named=is_named)
             if chosen in ARCHIVES:
-                return _ReadFile(ImportedFile(path, chosen, self.import_archive(text, chosen, personal)))
+                return _ReadFile(ImportedFile(path, chosen, self.import_archive(text, chosen, personal, bool(trusted))))
             text = without_erased_items(text, self.reading.erased_anchors)
-            found = self._candidates(path, text, KINDS[chosen]) if chosen else iter(())
+            found = self._candidates(path, text, KINDS[chosen], trusted is not False) if chosen else iter(())
             return self._without_known(ImportedFile(path, chosen or ""), found)
         except InvalidFile as error:
             if not is_named:
@@ -107,10 +113,10 @@ class FileImporter:
                 error.hint = f"Nothing was changed. Check {path}, or give its format with --format."
             raise
 
-    def _candidates(self, path: str, text: str, kind: ImportKind) -> Iterator[Candidate]:
+    def _candidates(self, path: str, text: str, kind: ImportKind, vouched: bool) -> Iterator[Candidate]:
         whole = with_references(path, text, self.root) if kind.taught else text
         for item in kind.read(whole, self.root):
-            yield _candidate(item, kind.taught)
+            yield _candidate(item, kind.taught and vouched)
 
     def _without_known(self, file: ImportedFile, candidates: Iterator[Candidate]) -> _ReadFile:
         """Those of a file's candidates that were never imported, whatever became of them: the first, up to a limit."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.admission import Candidate
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import USER_TAUGHT
 from holdfast.intake import project_archive
 from holdfast.text.removal import without_erased_items
 
@@ -44,8 +45,10 @@ class ImportExport:
             while some := list(islice(parts, _ROWS)):
                 write("".join(some))
 
-    def import_(self, text: str, format: str, personal: bool = False) -> Mapping[str, int]:
+    def import_(self, text: str, format: str, personal: bool = False, trusted: bool = False) -> Mapping[str, int]:
         """Adds the memories of a text that are not stored yet; returns counts. Stores nothing if any cannot be read.
+
+        Those of an export that is neither `trusted` nor `personal` are unverified: anybody can write such a file.
 
         Raises InvalidInput for an export of personal memories without `personal`: a file alone must not decide what
         holds in all of a person's projects.
@@ -59,18 +62,21 @@ class ImportExport:
                 )
             project = self.intake.person() if personal else self.intake.project
             now = self.intake.now()
+            if not (trusted or personal):
+                archive = project_archive.unverified(archive)
             return project_archive.import_archive(self.transfer, self.intake.types, project, archive, now, personal)
         if format == "markdown":
-            return self._import_markdown(text, personal)
+            return self._import_markdown(text, personal, trusted or personal)
         raise _unknown(format)
 
-    def _import_markdown(self, text: str, personal: bool) -> Mapping[str, int]:
+    def _import_markdown(self, text: str, personal: bool, trusted: bool) -> Mapping[str, int]:
         text = without_erased_items(text, self.erased_anchors)
         found = project_archive.from_markdown(text, self.intake.types)
         if not found:
             raise InvalidFile("this Markdown has no list items")
         visibility = "personal" if personal else "project"
-        candidates = (Candidate(item, type, visibility=visibility) for type, item in found)
+        source = USER_TAUGHT if trusted else project_archive.UNVERIFIED_SOURCE
+        candidates = (Candidate(item, type, visibility=visibility, source=source) for type, item in found)
         return Counter(answer.outcome for answer in self.intake.admit_all(candidates, undoable="import"))
 
 

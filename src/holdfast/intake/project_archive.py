@@ -16,7 +16,7 @@ from holdfast.core.citation import CITATION_LENGTH, plain
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import short, twin
-from holdfast.core.memory import EPISODE, ERASED, Memory
+from holdfast.core.memory import EPISODE, ERASED, USER_TAUGHT, Memory
 from holdfast.intake import archive_json
 from holdfast.intake.limits import check_names
 from holdfast.intake.scrub import scrub, scrub_memory, scrub_record
@@ -35,6 +35,8 @@ FORMAT = "holdfast"
 VERSION = 2
 # The characters of the lists of one type that are kept in memory; more are kept in a temporary file.
 _IN_MEMORY = 1_000_000
+# What somebody else's export claims was taught, and who said its messages.
+UNVERIFIED_SOURCE, _SOMEBODY, _UNVERIFIED = "agent_explicit", "somebody", 0.7
 # What is probably the name of a file, not its text.
 _PATH = re.compile(r"[\w/\\:~@-]{0,200}[./][\w./\\:~@-]{1,200}")
 # The sections of an archive, each with its encoder and decoder.
@@ -85,6 +87,11 @@ def load(text: str) -> ProjectArchive:
         raise InvalidFile("it contains no list of memories")
     sections = {section: _decoded(data, section, decode) for section, (_, decode) in _SECTIONS.items()}
     return ProjectArchive(**sections, personal=data.get("personal") is True)
+
+
+def unverified(archive: ProjectArchive) -> ProjectArchive:
+    """The archive as that of somebody else: the person here taught, confirmed, pinned and said nothing of it."""
+    return replace(archive, memories=tuple(map(_unverified, archive.memories)))
 
 
 def import_archive(
@@ -166,6 +173,13 @@ def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
     redacted = memory.redacted or bool(redactions) or citation != memory.citation
     check_names(clean)
     return replace(clean, project=project, redacted=redacted, citation=citation)
+
+
+def _unverified(memory: Memory) -> Memory:
+    source = UNVERIFIED_SOURCE if memory.source == USER_TAUGHT else memory.source
+    role = _SOMEBODY if memory.source_role == "user" else memory.source_role
+    confidence = memory.confidence if memory.type == EPISODE else min(memory.confidence, _UNVERIFIED)
+    return replace(memory, source=source, source_role=role, verified=False, pinned=False, confidence=confidence)
 
 
 def _until_then(memory: Memory, now: datetime) -> Memory:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.core.git import run_git
+from holdfast.core.git import is_tracked, may_be_in_git
 from holdfast.core.project import relative
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _EXAMINED, _LONGEST_LINE = 200, 200_000
 _LENGTH_OF_ID = 36  # Of a session, a UUID.
 _SPECSTORY_ID = re.compile(r"^<!-- [A-Za-z][A-Za-z0-9 .]{0,30} Session ([0-9A-Za-z-]{8,64}) ", re.M)
 _SPECSTORY_HEAD = 4096
-_GIT_SECONDS = 5
 
 
 @frozen
@@ -103,10 +102,10 @@ def _copilot(root: str, home: str, known: Collection[str]) -> SessionFolder:
 def _specstory(root: str, home: str, known: Collection[str]) -> SessionFolder:
     """SpecStory saves sessions in the project: most of them with their id, the oldest ones without.
 
-    None if git tracks them: in a repository of others, the person who speaks there is somebody else.
+    None unless git is there and does not track them: in what others made, the person who speaks is somebody else.
     """
     path = os.path.join(root, ".specstory", "history")
-    if not os.path.isdir(path) or run_git(root, "ls-files", "--", ":(icase).specstory", seconds=_GIT_SECONDS):
+    if not os.path.isdir(path) or not may_be_in_git(root) or is_tracked(root, ".specstory"):
         return SessionFolder("SpecStory", path, 0)
     sessions = set()
     for file in sorted(glob.glob(os.path.join(glob.escape(path), "*.md")), reverse=True)[:_EXAMINED]:

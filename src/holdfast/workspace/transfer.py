@@ -31,17 +31,24 @@ class TransferOperations(Operations):
         """
         self._counted().intake.import_export.export(write, format, personal)
 
-    def import_(self, text: str, format: str = "json", personal: bool = False) -> Mapping[str, int]:
+    def import_(
+        self, text: str, format: str = "json", personal: bool = False, *, trusted: bool = False
+    ) -> Mapping[str, int]:
         """Imports an export. Stores nothing unless all of it can be read; known memories stay as they are.
 
-        Everything becomes part of this project, or with `personal` of all projects of the person.
+        Everything becomes part of this project, or with `personal` of all projects of the person. Only a `trusted`
+        export, that is, the person's own, says what was taught, confirmed, pinned or said by the person.
         """
-        return self._then_wake(self.container.intake.import_export.import_(text, format, personal))
+        return self._then_wake(self.container.intake.import_export.import_(text, format, personal, trusted))
 
-    def import_files(self, paths: Iterable[str], format: str | None = None, personal: bool = False) -> FileImportReport:
+    def import_files(
+        self, paths: Iterable[str], format: str | None = None, personal: bool = False, *, trusted: bool | None = None
+    ) -> FileImportReport:
         """Imports exports, instruction files for agents (CLAUDE.md, AGENTS.md, …) and files of other memory programs.
 
         Of a folder, its files of a known kind. `format` overrides the recognised kind. Repeating it adds nothing.
-        Everything becomes part of this project, or with `personal` of all projects of the person.
+        Everything becomes part of this project, or with `personal` of all projects of the person. What was
+        taught or confirmed where an export was made counts as such only if it is `trusted`; rules of instruction files
+        count as taught unless `trusted` is False.
         """
-        return self._then_wake(self.container.importer.import_files(several(paths), format, personal))
+        return self._then_wake(self.container.importer.import_files(several(paths), format, personal, trusted=trusted))

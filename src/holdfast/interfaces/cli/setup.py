@@ -133,8 +133,9 @@ def _index(ws: Workspace) -> str:
 
 
 def _import(ws: Workspace, paths: Sequence[str]) -> str:
-    stored = sum(file.counts.get("stored", 0) for file in ws.import_files(paths).files)
-    return translate_count(stored, "{n} memory imported.", "{n} memories imported.")
+    """Imports rules as unverified: they may be those of whoever wrote the repository, and yes was said to more."""
+    stored = sum(file.counts.get("stored", 0) for file in ws.import_files(paths, trusted=False).files)
+    return translate_count(stored, "{n} memory imported, unverified.", "{n} memories imported, unverified.")
 
 
 def _agrees(offers: Sequence[SetupOffer]) -> bool:

@@ -75,15 +75,23 @@ def export(options: CommandOptions, format_: str | None, output: str | None, per
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...|-", shell_complete=completion.files)
 @option("--format", "format_", type=_IMPORTED, help="Kind of the files (default: detected).")
 @option("--personal", is_flag=True, help="Store everything as personal: it holds in all of your projects.")
-def import_(options: CommandOptions, paths: tuple[str, ...], format_: str | None, personal: bool) -> None:
+@option(
+    "--trust/--no-trust",
+    "trusted",
+    default=None,
+    help="Take what the files say was taught or confirmed for yours (default: of instruction files, not of exports).",
+)
+def import_(
+    options: CommandOptions, paths: tuple[str, ...], format_: str | None, personal: bool, trusted: bool | None
+) -> None:
     if paths == ("-",):
         text = file_text("-")
         with options.open(create=True) as ws:
-            counts = ws.import_(text, format_ or "json", personal)
+            counts = ws.import_(text, format_ or "json", personal, trusted=bool(trusted))
         options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_counts(counts)))
         return
     with options.open(create=True) as ws:
-        report = ws.import_files(paths, format_, personal)
+        report = ws.import_files(paths, format_, personal, trusted=trusted)
     options.print_result(report, lambda: _report(report))
 
 
