@@ -31,6 +31,7 @@ NEEDED: dict[str, Any] = {
     "base": 10, "module": "src", "tool": "Read", "step": 7, "succeeded": True, "work_unit": {"spec": "1"},
     "outcome": "used", "candidates": (), "messages": (), "failures": (), "message": "epi_1", "title": "Pump",
     "space": ("a",), "key": "k", "changes": (), "write": len,
+    "event": {"kind": "user", "at": 1.0, "text": "Repair the pump."},
 }  # fmt: skip
 
 
@@ -54,12 +55,17 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 @pytest.mark.parametrize(("cls", "name"), operations())
-def test_a_wrong_type_is_an_error_of_holdfast(opened: Workspace, cls: type, name: str) -> None:
+def test_a_wrong_type_is_an_error_of_holdfast(
+    opened: Workspace, cls: type, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(opened.root or "")
     owner: Any = {Workspace: opened, Session: opened.session("monday"), ItemKeeper: opened.items}[cls]
     operation = getattr(owner, name)
     parameters = inspect.signature(operation).parameters.values()
     needed = {
-        one.name: NEEDED[one.name] for one in parameters if one.default is one.empty and one.kind != one.VAR_KEYWORD
+        one.name: NEEDED.get(one.name, "pump")
+        for one in parameters
+        if one.default is one.empty and one.kind != one.VAR_KEYWORD
     }
     tried = [one.name for one in parameters if one.kind != one.VAR_KEYWORD]
     if any(one.kind == one.VAR_KEYWORD for one in parameters):
