@@ -205,7 +205,7 @@ def test_a_report_on_a_session_reaches_what_is_learned_from_it(
     assert said == "Recorded for monday.\n"
     ended = _say(capsys, "session", "report", "monday", "--outcome", "accepted", "--end", "--json")
     assert json.loads(ended) == {"session": "monday", "ended": True}
-    assert "took 9 steps where 5 were planned" in _say(capsys, "list", "--type", "task_calibration")
+    assert "took 9 steps where 5 steps had been planned" in _say(capsys, "list", "--type", "task_calibration")
 
 
 def test_the_kind_of_a_session_that_has_just_begun_can_be_reported(

@@ -110,7 +110,7 @@ def test_a_unit_of_work_has_one_outcome_and_one_state_the_latest(ws):
 def test_planned_and_taken_steps_reach_the_planner_and_the_step_limit_by_module(ws):
     ws.record_outcome(True, {"spec": "042"}, 5, 9, files=["src/slow/a.py", "src/slow/b.py", "src/c.py"])
     [memory] = ws.list(types=["task_calibration"])
-    assert memory.content == "Work in `src/slow` took 9 steps where 5 were planned (1 unit of work)."
+    assert memory.content == "Work in `src/slow` took 9 steps where 5 steps had been planned (1 unit of work)."
     assert dict(memory.fields) == {
         "module": "src/slow", "ratio": 1.8, "sample_count": 1, "average_planned_steps": 5, "average_actual_steps": 9,
     }  # fmt: skip
@@ -128,7 +128,7 @@ def test_a_calibration_counts_each_unit_of_work_once_and_only_what_succeeded(ws)
     ws.record_outcome(True, {"spec": "045"}, 4, 5, modules=["src/slow"])
     [memory] = ws.list(types=["task_calibration"])
     assert memory.content == (
-        "Work in `src/slow` took 7.5 steps where 4.5 were planned (the average of 2 units of work)."
+        "Work in `src/slow` took 7.5 steps where 4.5 steps had been planned (the average of 2 units of work)."
     )
     assert (memory.fields["ratio"], memory.fields["sample_count"]) == (1.67, 2)
 

@@ -115,7 +115,7 @@ def test_planned_steps_that_a_session_reports_calibrate_the_next_plan(ws):
         session.end("succeeded")
         session.end()
     [memory] = ws.list(types=["task_calibration"])
-    assert memory.content == "Work in `src/slow` took 10 steps where 5 were planned (1 unit of work)."
+    assert memory.content == "Work in `src/slow` took 10 steps where 5 steps had been planned (1 unit of work)."
     assert (memory.provenance_sessions, memory.attributes["evidence"]) == (("s",), {"s": [1, 10]})
     assert ws.step_limit(100, "src/slow") == 200
     assert len(ws.history(memory.id)) == 1
@@ -130,7 +130,7 @@ def test_a_unit_of_work_and_its_session_count_once(ws):
     session.report(outcome="succeeded")
     session.end()
     [memory] = ws.list(types=["task_calibration"])
-    assert "took 9 steps where 5 were planned (1 unit of work)" in memory.content
+    assert "took 9 steps where 5 steps had been planned (1 unit of work)" in memory.content
 
 
 def test_work_that_failed_calibrates_nothing(ws):

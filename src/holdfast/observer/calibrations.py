@@ -64,8 +64,8 @@ def calibration(module: str, work: PlannedWork, before: Memory | None, at: datet
     }  # fmt: skip
     counted = "1 unit of work" if count == 1 else f"the average of {count} units of work"
     text = (
-        f"Work in `{module}` took {fields['average_actual_steps']:g} steps where "
-        f"{fields['average_planned_steps']:g} were planned ({counted})."
+        f"Work in `{module}` took {_steps(fields['average_actual_steps'])} where "
+        f"{_steps(fields['average_planned_steps'])} had been planned ({counted})."
     )
     # Of a session that names no unit, all steps are its work.
     shown = tuple(
@@ -78,3 +78,7 @@ def calibration(module: str, work: PlannedWork, before: Memory | None, at: datet
         provenance_sessions=tuple(one[-1] for one in units.values() if one[-1]),
     )  # fmt: skip
     return Promoted(SIGNAL, (module,), count, 1.0, candidate, shown)
+
+
+def _steps(number: float) -> str:
+    return f"{number:g} step{'' if number == 1 else 's'}"
