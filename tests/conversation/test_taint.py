@@ -93,6 +93,21 @@ def test_a_shell_command_that_only_names_a_program_or_asks_this_machine_is_not(c
     assert not untrusted_source("Bash", {"command": command})
 
 
+@pytest.mark.parametrize(
+    ("client", "tool", "args"),
+    [
+        ("claude-code", "Bash", {"command": "gh issue view 5"}),
+        ("opencode", "linear_get_issue", {"id": "5"}),
+        ("claude-code", "ReadMcpResourceTool", {"server": "linear", "uri": "x"}),
+    ],
+)
+def test_the_tools_of_messages_are_known_without_their_arguments_and_program(client, tool, args):
+    events = (Event(kinds.SESSION, 1.0, tool=client), Event(kinds.TOOL_CALL, 2.0, tool=tool, args=args))
+    [entry] = entries((event.to_record() for event in events), ParseNotes("journal"))
+    assert is_untrusted(entry.tools[0])
+    assert not is_untrusted(tool)
+
+
 def test_what_the_assistant_says_from_the_tool_on_is_tainted_and_the_persons_words_are_not():
     talk = [("user", ()), ("assistant", ()), ("assistant", ("WebFetch",)), ("user", ()), ("assistant", ("Read",))]
     messages = tuple(Message(f"m{n}", role, "text", AT, tools) for n, (role, tools) in enumerate(talk))

@@ -61,7 +61,7 @@ def untrusted_source(tool: str, args: Mapping[str, Any], client: str = "") -> st
     if is_untrusted(tool, client):
         return tool
     if tool.lower() in _RESOURCES and args.get("server") != "holdfast":
-        return f"{tool} of {args.get('server')}"
+        return f"mcp__{args.get('server')}"
     if tool.startswith((*_OWN, *_LOCAL)):
         return ""
     kind = shape_of(tool, args).kind

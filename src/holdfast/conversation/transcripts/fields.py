@@ -44,13 +44,16 @@ def timestamp(value: object) -> datetime | None:
     return None
 
 
-def tool_names(calls: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The names of the called tools, each once; a shell command that fetches is named with its program."""
-    found = (one_line(_named(call), _LONGEST_TOOL) for call in calls)
+def tool_names(calls: Iterable[Mapping[str, Any]], client: str = "") -> tuple[str, ...]:
+    """The names of the called tools, each once, such that `is_untrusted` knows them without the program's name.
+
+    A shell command that fetches is named with its program.
+    """
+    found = (one_line(_named(call, client), _LONGEST_TOOL) for call in calls)
     return tuple(dict.fromkeys(name for name in found if name))
 
 
-def _named(call: Mapping[str, Any]) -> object:
+def _named(call: Mapping[str, Any], client: str) -> object:
     name = call.get("name")
     given: Any = next((call[key] for key in ("input", "args", "arguments") if call.get(key)), {})
     if isinstance(given, str):
@@ -58,7 +61,8 @@ def _named(call: Mapping[str, Any]) -> object:
             given = json.loads(given)
     if not isinstance(name, str) or not isinstance(given, Mapping):
         return name
-    return untrusted_source(name, given) or name
+    source = untrusted_source(name, given, client)
+    return f"mcp__{name}" if source == name and not untrusted_source(name, given) else source or name
 
 
 def one_line(value: object, longest: int = _LONGEST_LINE) -> str:

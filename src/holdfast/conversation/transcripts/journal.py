@@ -23,27 +23,26 @@ def looks_like(record: Mapping[str, Any]) -> bool:
 
 def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages of the person and of the model with its tools, without those of sub-agents."""
-    session = ""
+    session = client = ""
     for record in records:
         event = Event.from_record(record)
         if event is None:
             notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
         elif event.kind == kinds.SESSION:
-            session = notes.session(event.args.get("session"))
+            session, client = notes.session(event.args.get("session")), event.tool
             notes.folder(session, event.args.get("cwd"))
         elif not event.agent and (event.kind == kinds.TOOL_CALL or (event.kind in _ROLES and event.text)):
-            entry = _entry(event, session or notes.session(None))
+            entry = _entry(event, session or notes.session(None), client)
             if entry.text or entry.tools:
                 yield entry
             else:
                 notes.skipped[ConversationCode.INJECTED] += 1
 
 
-def _entry(event: Event, session: str) -> TranscriptEntry:
+def _entry(event: Event, session: str, client: str) -> TranscriptEntry:
     when = datetime.fromtimestamp(event.at, UTC).replace(microsecond=0)
     if event.kind == kinds.TOOL_CALL:
-        return TranscriptEntry(
-            session, "assistant", "", when, fields.tool_names([{"name": event.tool, "args": event.args}])
-        )
+        tools = fields.tool_names([{"name": event.tool, "args": event.args}], client)
+        return TranscriptEntry(session, "assistant", "", when, tools)
     text = by_person(event.text) if event.kind == kinds.USER else event.text
     return TranscriptEntry(session, _ROLES[event.kind], text, when)

@@ -61,11 +61,9 @@ def seconds(value: object) -> float | None:
 def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Iterator[TranscriptEntry]:
     info, parts = fields.mapping(message, "info"), fields.mappings(message, "parts")
     role, text = fields.text(info, "role"), message_text(message)
-    tools = fields.tool_names(
-        {"name": part.get("tool"), "args": fields.mapping(part, "state").get("input")}
-        for part in parts
-        if part.get("type") == "tool"
-    )
+    called = (part for part in parts if part.get("type") == "tool")
+    calls = ({"name": part.get("tool"), "args": fields.mapping(part, "state").get("input")} for part in called)
+    tools = fields.tool_names(calls, "opencode")
     if role in _ROLES and (text or tools):
         when = fields.timestamp(seconds(fields.mapping(info, "time").get("created")))
         yield TranscriptEntry(session, role, text, when, tools, fields.text(info, "id"))
