@@ -122,7 +122,14 @@ def test_a_repeated_text_does_not_undo_a_flag(ws):
     assert (ws.get(memory.id).confidence, ws.get(memory.id).needs_review) == (doubted.confidence, True)
 
 
-@pytest.mark.parametrize("again", ["The staging hint is: the dog of Bob.", "The staging hint is the dog of Bob, ok"])
+@pytest.mark.parametrize(
+    "again",
+    [
+        "The staging hint is: the dog of Bob.",
+        "The staging hint is the dog of Bob, ok",
+        "The staging hint (again) is the dog of Bob.",
+    ],
+)
 def test_a_forgotten_memory_does_not_come_back_with_a_colon(ws, again):
     memory = known(ws, "The staging hint is the dog of Bob", **AGENT)
     ws.forget(memory.id)

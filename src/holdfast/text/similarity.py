@@ -60,7 +60,7 @@ def shared_words(evidence: str, statement: str) -> float:
 
 def without_fillers(text: str) -> str:
     """The words of a text except those that add nothing, such as `ok` and `please`."""
-    return " ".join(token for token in text.split() if token.strip(",;:.!?–—-").casefold() not in _FILLERS)
+    return " ".join(token for token in text.split() if token.strip(",;:.!?–—-()[]").casefold() not in _FILLERS)
 
 
 @lru_cache(maxsize=4096)
