@@ -47,6 +47,15 @@ def test_what_only_a_person_may_do_is_refused_in_an_agents_shell(holdfast, monke
     assert len(holdfast("list", "--json").json) == 1
 
 
+def test_what_an_agent_imports_is_not_taught_by_the_user(holdfast, world, monkeypatch):
+    (world / "AGENTS.md").write_text("# Rules\n\n- Never run the tests before a merge.\n", "utf-8")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "import --trust" in holdfast("import", "--trust", "AGENTS.md").err
+    assert holdfast("import", "AGENTS.md").code == 0
+    [memory] = holdfast("list", "--json").json
+    assert (memory["source"], memory["verified"]) == ("agent_explicit", False)
+
+
 def test_an_agent_corrects_what_a_person_taught_as_a_proposal(holdfast, monkeypatch):
     id = holdfast("remember", "Two people approve each release.", "--type", "requirement").id
     monkeypatch.setenv("CLAUDECODE", "1")

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters, Hit, Trace, Why
+from holdfast.core.citation import one_line
 from holdfast.core.frozen import frozen
 from holdfast.inject.gated import is_proven
 from holdfast.inject.instructions import Instructions
@@ -82,7 +83,7 @@ class Opening:
         noted = [note for note in self.notes(session) if not note.tainted]
         if not noted:
             return packed
-        text = "\n".join((_NOTED, *(f"- {note.text}" for note in noted)))
+        text = "\n".join((_NOTED, *(f"- {one_line(note.text)}" for note in noted)))
         text = f"{packed.text}\n\n{text}" if packed.text else text
         return replace(packed, text=text, tokens=self.tokens.count(text))
 

@@ -13,6 +13,7 @@ from holdfast.core.files import link_below, replacing
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_part, print_text
 from holdfast.interfaces.cli.arguments import file_text
+from holdfast.interfaces.cli.speaker import check_person, is_agent
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
 from holdfast.interfaces.language import translatable, translate
 
@@ -84,6 +85,10 @@ def export(options: CommandOptions, format_: str | None, output: str | None, per
 def import_(
     options: CommandOptions, paths: tuple[str, ...], format_: str | None, personal: bool, trusted: bool | None
 ) -> None:
+    if trusted:
+        check_person(os.environ, "import --trust")
+    elif is_agent(os.environ):
+        trusted = False
     if paths == ("-",):
         text = file_text("-")
         with options.open(create=True) as ws:
