@@ -22,6 +22,8 @@ class Modules:
     def __init__(self, paths: Collection[str], tracker: Tracker) -> None:
         self._paths = paths
         self._tracker = tracker
+        # What absolute names mean to the files of a folder: star imports ask again and again.
+        self._found: dict[tuple[str, str], str | None] = {}
 
     @cached_property
     def _python(self) -> list[str]:
@@ -60,11 +62,11 @@ class Modules:
         """
         parts = module.split(".")
         self._tracker.look_up(*parts)
-        for root in self._roots(parts[0], importer):
-            found = self.below(root, parts)
-            if found is not None:
-                return found
-        return None
+        key = module, importer.rpartition("/")[0]
+        if key not in self._found:
+            below = (self.below(root, parts) for root in self._roots(parts[0], importer))
+            self._found[key] = next((found for found in below if found is not None), None)
+        return self._found[key]
 
     def is_ours(self, module: str, importer: str) -> bool:
         """Does the first part of a module name exist in the project?"""
