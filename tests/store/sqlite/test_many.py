@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -21,11 +22,11 @@ from tests.store.test_passages import memory
 _EVERY = 10
 
 
-def add_many(store: Store, count: int) -> None:
+def add_many(store: Store, count: int, **fields: Any) -> None:
     """Adds memories that share few words, in one transaction and so without word bags."""
     with store.memories.change(durable=False) as change:
         for number in range(count):
-            change.add(replace(memory(f"lamp {number} stands in room {number * 31}"), id=f"mem_{number:06d}"))
+            change.add(replace(memory(f"lamp {number} stands in room {number * 31}", **fields), id=f"mem_{number:06d}"))
 
 
 @contextlib.contextmanager
@@ -88,4 +89,14 @@ def test_what_waits_for_a_review_and_what_was_imported_are_found_without_the_res
         assert store.reading.count(PROJECT, Filters(needs_review=True)) == 1
         assert store.reading.imported(PROJECT, ["import:1", "import:2"]) == {"import:1"}
         assert store.reading.count(PROJECT, Filters(), most=5) == 5
+    assert steps[0] < 2_000
+
+
+def test_pinned_and_taught_memories_are_found_without_the_rest(store: Store) -> None:
+    add_many(store, 2_000, source="qa_auto")
+    with store.memories.change(durable=False) as change:
+        change.add(memory("the hall is cold", pinned=True))
+    with counted_steps(store) as steps:
+        assert len(store.reading.standing_memories(PROJECT, ("requirement",))) == 1
+        assert len(store.reading.taught(PROJECT)) == store.reading.count_taught(PROJECT, 9) == 1
     assert steps[0] < 2_000

@@ -106,7 +106,8 @@ order by m.created_at desc limit :limit
 -- only the rows that are returned are read completely.
 -- name: standing_memories
 with wanted (row) as (
-  select p.rowid from memories p where p.project_id in {{seen}} and p.pinned = 1 and p.type <> 'episode'
+  select p.rowid from memories p indexed by memories_pinned
+  where p.project_id in {{seen}} and p.pinned = 1 and p.type <> 'episode'
   union
   select t.rowid from memories t
   where t.project_id in {{seen}} and t.type in (select value from json_each(:types))
@@ -263,7 +264,7 @@ select count(*) from (
 )
 
 -- name: taught
-select p.id from memories m join passages p on p.owner_id = m.id
+select p.id from memories m indexed by memories_taught join passages p on p.owner_id = m.id
 where m.project_id in {{seen}} and m.type <> 'episode' and m.source in ('user_taught', 'agent_explicit')
 
 -- name: traits
