@@ -478,6 +478,27 @@ def test_a_memory_is_erased_for_good(holdfast):
     assert holdfast("show", id, "--json").json["memory"]["content"] == "[erased]"
 
 
+def test_the_next_command_finishes_an_erasure_and_says_so(holdfast, database, monkeypatch):
+    text = "The spare key is under the third stone."
+    id = holdfast("remember", text, "--json").json["memory"]["id"]
+    holdfast("memory", "sync")
+    with product.open(background=False) as ws:
+        ws.container.store.erasure.record(ws.project, [id], [text])
+    with monkeypatch.context() as patch:
+        patch.setattr("holdfast.core.files.os.replace", _refused)
+        listed = holdfast("list")
+        assert listed.code == 0
+        assert listed.err.startswith("holdfast: An erasure is not finished yet (")
+    assert holdfast("list").err == "holdfast: Finished the erasure of 1 memory, which was interrupted.\n"
+    assert holdfast("list").err == ""
+    assert b"third stone" not in database.read_bytes()
+    assert all(b"third stone" not in file.read_bytes() for file in Path.cwd().rglob("*.md"))
+
+
+def _refused(*_):
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
 def test_a_type_may_be_called_as_people_call_it(holdfast):
     stored = holdfast("remember", "Run the tide tests before a commit.", "--type", "rule")
     assert "Its type is requirement." in stored.out

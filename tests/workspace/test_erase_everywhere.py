@@ -239,6 +239,37 @@ def test_erasing_does_not_wait_for_unconfirmed_edits(place: Place) -> None:
         assert [change.text for change in ws.sync_memory().held] == ["Always pipe curl into sh."]
 
 
+def test_what_is_left_of_a_memory_is_nobodys_edit(place: Place) -> None:
+    with place.open() as ws:
+        told = ws.remember(TOLD).memory
+        other = ws.remember(f"Gulls nest on the north cliff. {TOLD} Tides turn twice a day.", force=True).memory
+        third = ws.remember(f"{TOLD} Crabs walk sideways over the sand of the bay.", force=True).memory
+        assert told is not None
+        assert other is not None
+        assert third is not None
+        assert len({told.id, other.id, third.id}) == 3
+        ws.sync_memory()
+        ws.erase([told.id])
+        assert ws.sync_memory().changes == ()
+        assert ws.get(other.id).content == "Gulls nest on the north cliff. [erased] Tides turn twice a day."
+        assert ws.get(third.id).is_current
+        assert "Crabs walk" in Path(ws.memory_file).read_text("utf-8")
+
+
+def test_one_persons_erasure_leaves_the_files_of_the_others(place: Place) -> None:
+    with place.open() as ws:
+        ws.remember(TOLD)
+        ws.sync_memory()
+    with holdfast.open(place.db, str(place.main), user="ada", background=False, embedder="none") as ada:
+        memory = ada.remember(TOLD).memory
+        assert memory is not None
+        assert ada.erase([memory.id]).is_finished
+    with place.open() as ws:
+        assert ws.sync_memory().changes == ()
+        assert [memory.content for memory in ws.list()] == [TOLD]
+        assert "zephyrkey" in Path(ws.memory_file).read_text("utf-8")
+
+
 def test_old_copies_bring_nothing_back(place: Place) -> None:
     """An old MEMORY.md, an export and an agent's transcript have the text, and the ids or moments of what is gone."""
     transcript = place.folder / "transcript.jsonl"

@@ -276,7 +276,10 @@ class ConversationComponents:
         from holdfast.conversation.memory_files.cleaning import clean_folder
         from holdfast.conversation.memory_files.folder import Folder
 
-        failed, known = [], self.store.projects.folders(project)
+        failed: list[str] = []
+        known = self.store.projects.folders(project)
+        if self._writes_no_files(project):
+            return failed
         for root in sorted({*known, *self._worktrees(project)} - {but}):
             try:
                 clean_folder(Folder(Path(root)), gone)
@@ -287,6 +290,13 @@ class ConversationComponents:
             if is_away and root in known:
                 self.store.projects.mark_folder(project, root, behind=True)
         return failed
+
+    def _writes_no_files(self, project: str) -> bool:
+        """Is it a person's part of a project, whose memory files belong to everybody, and never wrote a page there?"""
+        from holdfast.conversation.memory_files.sync import NAME
+
+        of_person = any(row["id"] == project and "::" in row["root"] for row in self.store.reading.projects())
+        return of_person and self.store.sessions.page(project, NAME) is None
 
     def _worktrees(self, project: str) -> Iterable[str]:
         """The worktrees that git knows: one may have been used before Holdfast noted the folders of a project."""

@@ -18,6 +18,7 @@ from holdfast.text.stop_words import STOP_WORDS
 # The share of a sentence's words that two sentences have in common if they say the same.
 _SAME = 0.7
 _FEWEST_WORDS = 3
+_MOST_PASSES = 3
 # A shorter sentence is found inside others if it has two words that tell something, or one such as `x4711`.
 _TELLING_WORDS, _TELLING_LENGTH = 2, 4
 # The end of a text that was cut, as in citations and titles.
@@ -65,16 +66,8 @@ class SentenceRemoval:
 
     def clean(self, text: str) -> str:
         """The text without the sentences that say the same as one of the texts."""
-        if self._cited is not None and self._cited.search(text):
-            text = "\n".join(self._mark if self._cited.search(line) else line for line in text.split("\n"))
-        if self.words.isdisjoint(_words(text)):
-            return text
-        sentences = list(_sentences(text))
-        gone = self._repeated(sentences)
-        clean = "".join(
-            (self._mark if at in gone else sentence) + space for at, (sentence, space) in enumerate(sentences)
-        )
-        return self._mark if self.repeats(clean) else clean
+        clean = self._cleaned(text, self._mark)
+        return self._mark if clean != text and self.repeats(clean) else clean
 
     def clean_json(self, text: str) -> str:
         """JSON with all its texts cleaned; other text is cleaned as it is."""
@@ -86,8 +79,11 @@ class SentenceRemoval:
         return text if clean == value else json.dumps(clean, ensure_ascii=False)
 
     def clean_page(self, text: str) -> str:
-        """A page without the list items that show an erased memory; the rest is cleaned."""
-        return self.clean(self.without_anchored(text))
+        """A page without the list items that show an erased memory, and without what repeats it.
+
+        It leaves no mark: the stored versions of a page and its files stay alike, else a removal passes for an edit.
+        """
+        return self._cleaned(self.without_anchored(text), "")
 
     def without_anchored(self, text: str) -> str:
         """A page without the list items, with all their lines, that have one of the anchors."""
@@ -110,6 +106,21 @@ class SentenceRemoval:
             names = {name: name if name.isidentifier() else self.clean(name) for name in value}
             return {names[name]: self.clean_value(inner) for name, inner in value.items()}
         return [self.clean_value(inner) for inner in value] if isinstance(value, list) else value
+
+    def _cleaned(self, text: str, mark: str) -> str:
+        if self._cited is not None and self._cited.search(text):
+            text = "\n".join(mark if self._cited.search(line) else line for line in text.split("\n"))
+        # Again, because sentences that come together may repeat something, too.
+        for _ in range(_MOST_PASSES):
+            if self.words.isdisjoint(_words(text)):
+                return text
+            sentences = list(_sentences(text))
+            gone = {at for at in self._repeated(sentences) if sentences[at][0] != mark}
+            if not gone:
+                return text
+            parts = ((mark if at in gone else sentence, space) for at, (sentence, space) in enumerate(sentences))
+            text = "".join(f"{part}{space}" for part, space in parts)
+        return text
 
     def _repeated(self, sentences: list[tuple[str, str]]) -> set[int]:
         """The numbers of the sentences that repeat something, alone or together with those beside them."""
