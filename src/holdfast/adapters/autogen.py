@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from holdfast.adapters.agent_memory import AgentMemory, not_installed
+from holdfast.core.citation import unframed
 
 try:
     from autogen_core.memory import Memory, MemoryContent, MemoryMimeType, MemoryQueryResult, UpdateContextResult
@@ -63,4 +64,4 @@ class HoldfastMemory(Memory):
 
 def _content(hit: Any) -> MemoryContent:
     about = {"id": hit.id, "type": hit.type, "certainty": str(hit.certainty), "date": hit.when.date().isoformat()}
-    return MemoryContent(content=hit.text, mime_type=MemoryMimeType.TEXT, metadata=about)
+    return MemoryContent(content=unframed(hit.text), mime_type=MemoryMimeType.TEXT, metadata=about)

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from holdfast.adapters.agent_memory import AgentMemory, not_installed
+from holdfast.core.citation import unframed
 from holdfast.core.item import ItemChange
 
 try:
@@ -99,7 +100,7 @@ class HoldfastMemoryService(BaseMemoryService):
 
 
 def _entry(hit: Any) -> MemoryEntry:
-    text, role = hit.text, hit.memory.source_role if hit.memory else None
+    text, role = unframed(hit.text), hit.memory.source_role if hit.memory else None
     about = {"type": hit.type, "certainty": str(hit.certainty) if hit.certainty else None}
     when = hit.when.astimezone(UTC) if isinstance(hit.when, datetime) else None
     return MemoryEntry(
