@@ -232,10 +232,12 @@ def test_a_failed_run_is_recorded_once_and_not_repeated_at_once(
     # The failure of one model does not delay another one.
     with opened(background=True, embed_model="other") as ws:
         assert ws.stats().problem is None
+        assert len(started) == 2
         [warning] = ws.recall("kettle").warnings
         assert warning.code is RecallCode.NOTHING_EMBEDDED
-        ws.remember("The garden gate is green")
         assert len(started) == 2
+        ws.remember("The garden gate is green")
+        assert len(started) == 3
 
 
 @pytest.mark.parametrize("fault", ["hangs", "500", "not JSON", "NaN"])

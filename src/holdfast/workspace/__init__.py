@@ -229,7 +229,7 @@ class Workspace(
             check_query(query), narrowed, limit, also=also, phase=phase, temporal=temporal, recent=recent,
             recipe=recipe, abstain=abstain, count=count, hyde=hyde,
         )  # fmt: skip
-        return self._then_wake(found)
+        return self._then_embed(found)
 
     def search_documents(
         self,
@@ -251,7 +251,7 @@ class Workspace(
         """
         narrowed = read_filters(self.types, **{"labels": label, "doc_types": doc_type, **filters})
         how: dict[str, Any] = {"mode": mode, "recipe": recipe, "per_document": per_document, "count": count}
-        return self._then_wake(
+        return self._then_embed(
             self.container.recall.recaller.search_documents(check_query(query), narrowed, limit, **how)
         )
 
@@ -264,13 +264,13 @@ class Workspace(
         Leaves out the messages of `session` and, unless `repeat`, what earlier calls supplied to it, rules included.
         Without `standing`, leaves out all rules.
         """
-        return self._then_wake(self.container.context.build(prompt, phase, session, budget, repeat, standing))
+        return self._then_embed(self.container.context.build(prompt, phase, session, budget, repeat, standing))
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or most `used` first."""
         narrowed, order = read_filters(self.types, **filters), check_order(order)
         found = self._counted().reading.memories(self.project, narrowed, order=order, limit=limit, offset=offset)
-        return self._then_wake_if_set(found)
+        return self._then_embed_if_set(found)
 
     def count(self, most: int | None = None, **filters: Any) -> int:
         """The number of memories that pass the filters. Counting ends at `most`, which takes less time."""
@@ -316,8 +316,8 @@ class Workspace(
         return self.container.reading.project_summaries()
 
     def stats(self) -> Stats:
-        """Counts of the stored data, and the state of background work, which is started if there is any."""
-        self._then_wake(None)
+        """Counts of the stored data, and the state of background work, started now if passages wait for vectors."""
+        self._then_embed(None)
         return self._counted().upkeep.health.stats(self.project, self.project_name, self.root)
 
     def doctor(self, repair: bool = False) -> Health:

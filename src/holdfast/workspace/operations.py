@@ -20,6 +20,7 @@ class Operations:
 
     container: Container
     project: str
+    _has_looked = False
 
     def __init_subclass__(cls) -> None:
         checked_methods(cls)
@@ -37,9 +38,21 @@ class Operations:
         self.container.upkeep.background.wake(names=names, code=code)
         return result
 
-    def _then_wake_if_set(self, result: Result) -> Result:
-        """Like `_then_wake` if the user's settings changed since the last embedding; cheaper: it loads no models."""
-        run = self.container.reading.last_run("embed")
+    def _then_embed(self, result: Result) -> Result:
+        """Returns what was read. The first time, starts the process if passages have no vectors of the embedder.
+
+        Only the first time: a changed embedder comes with a new workspace, and what is stored later starts it itself.
+        """
+        if self._has_looked or not self.container.settings.background:
+            return result
+        self._has_looked = True
+        embedder = self.container.models.embedder
+        is_due = embedder is not None and self.container.reading.any_pending(embedder.id, embedder.size)
+        return self._then_wake(result) if is_due else result
+
+    def _then_embed_if_set(self, result: Result) -> Result:
+        """Like `_then_embed`, after a change of the user's settings only: otherwise it loads no models."""
+        run = None if self._has_looked else self.container.reading.last_run("embed")
         if run is not None and changed_since(settings_file(os.environ), run.finished_at.timestamp()):
-            return self._then_wake(result)
+            return self._then_embed(result)
         return result
