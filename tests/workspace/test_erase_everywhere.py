@@ -75,6 +75,9 @@ class Place:
             personal = mine if mine.visibility == "personal" else ws.make_personal(mine.id)
             ws.remember("Tides turn twice a day.")
             VirtualFiles(ws).write("/memories/keys.txt", f"# Keys\n\n- {TOLD}\n- Gulls nest here.\n")
+            ws.add_document("notes/gate.md", f"# {TOLD}\n\n{TOLD} Gulls nest here.\n")
+            Path(f"{ws.db}.salvage-new").write_text(TOLD, "utf-8")
+            (place_of(ws) / ".holdfast-1.part").write_text(TOLD, "utf-8")
             answer = f"- [Memory #{short(personal.id)}: I keep the brass zephyrk…] {personal.content} (taught)"
             journal.append(
                 journal.journal_file(ws.db, ws.project, "claude", "s9"),
@@ -95,6 +98,10 @@ class Place:
             with self.open(project) as ws:
                 ws.sync_memory()
         return ids
+
+
+def place_of(ws: Workspace) -> Path:
+    return Path(ws.memory_file).parent
 
 
 def git(folder: Path, *arguments: str) -> None:

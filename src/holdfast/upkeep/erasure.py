@@ -145,7 +145,7 @@ def _joined(reports: Sequence[ErasureReport], ids: Sequence[str]) -> ErasureRepo
 
 
 def _delete_backups(location: str) -> tuple[str, ...]:
-    patterns = (".backup-*", ".damaged-*", ".deleted-*")
+    patterns = (".backup-*", ".damaged-*", ".deleted-*", ".salvage-*")
     found = sorted(path for pattern in patterns for path in glob.glob(glob.escape(location) + pattern))
     for path in found:
         with suppress(FileNotFoundError):

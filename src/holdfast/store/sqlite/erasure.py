@@ -101,6 +101,7 @@ class SqliteErasure:
 
         with self._database.write(durable=True) as connection:
             connection.execute(statements("writing")["rebuild_fts"])
+            connection.execute(statements("documents")["rebuild_titles"])
         remove_files(self._database.path)
         self._database.compact()
 
