@@ -147,6 +147,7 @@ def test_observing_transcripts_from_the_command_line(tmp_path: Path, project: Pa
 
     folder = tmp_path / "chats"
     folder.mkdir()
+    (project / "a.py").touch()
     for n in range(4):
         edit = {
             "type": "tool_use",

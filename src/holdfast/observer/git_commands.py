@@ -22,7 +22,7 @@ _UNDOES = r"\bgit (checkout|restore|reset)\b([^;&|\n]*)"
 # Options with which these commands still take back what was edited since the last commit.
 _HARMLESS = frozenset(("--", "-f", "--force", "-q", "--quiet", "-W", "--worktree"))
 _HERE_DOCUMENT = r"<<-?[ \t]*([\"']?)(\w+)\1[^\n]*\n(?s:.*?)(?:\n[ \t]*\2(?!\w)|\Z)"
-_QUOTED = r"\"(?:[^\"\\]|\\.)*+\"?|'[^']*'?"
+_QUOTED = r"\"[^\"\\]*+(?:\\.[^\"\\]*+)*\"?|'[^']*'?"
 
 
 def switched_branch(command: str) -> str:

@@ -106,7 +106,7 @@ def recap(options: CommandOptions, id: str) -> None:
 
 
 @command("report", group=session, help=translatable("Report how an agent's session went, for what is learned from it."))
-@click.argument("id")
+@click.argument("id", shell_complete=completion.sessions)
 @option("--kind", type=KIND, help="Kind of the session (default: build).")
 @option("--planned-steps", type=LIMIT, metavar="N", help="Number of steps that were planned.")
 @option("--qa", type=click.Choice(("passed", "failed")), help="Verdict of review or tests.")
