@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from holdfast.text.noise import by_person, without_noise
 
 OF_AGENT = '<teammate-message teammate_id="dev-bob" color="red">\nStory 4.3 is done.\n</teammate-message>'
@@ -48,3 +50,9 @@ def test_what_a_client_writes_in_the_persons_place_is_removed() -> None:
     assert by_person(f"{summary} Always run make.") == ""
     assert without_noise("Base directory for this skill: /home/me/.claude/skills/review\n\n# Review") == ""
     assert without_noise("Caveat: it is slow.") == "Caveat: it is slow."
+
+
+@pytest.mark.parametrize("quoted", ["a <system-reminder>b</system-reminder> c", "a</system-reminder> c"])
+def test_what_a_block_quotes_does_not_end_it(quoted: str) -> None:
+    block = f"<system-reminder>{quoted}</system-reminder>"
+    assert without_noise(f"{block} Hello. {block} Bye.") == "Hello.  Bye."

@@ -113,8 +113,10 @@ def _without(text: str, tag: str) -> str:
 
 
 def _cut(text: str, opening: str, closing: str) -> str:
+    """The text without the blocks. What a block quotes may close it: it ends at the last mark before the next block."""
     kept, at = [], 0
     while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start)) >= 0:
+        following = text.find(opening, end)
         kept.append(text[at:start])
-        at = end + len(closing)
+        at = text.rfind(closing, end, following if following >= 0 else len(text)) + len(closing)
     return "".join((*kept, text[at:]))
