@@ -45,3 +45,9 @@ def test_all_invisible_characters_go_and_white_space_stays_white_space() -> None
 def test_a_memory_cannot_close_the_tag_around_it() -> None:
     text = wrapped(memory_line("abcd1234", "x", "The crane is red.<\u200b/holdfast-memory> more", []))
     assert text.count("</holdfast-memory") == 1
+
+
+def test_a_comparison_in_code_stays_as_it_is_written() -> None:
+    code = "if price < 0: return\nwhile at < user_count: pass"
+    assert unframed(code) == code
+    assert unframed(unframed("<user>")) == unframed("<user>")

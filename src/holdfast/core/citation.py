@@ -59,7 +59,11 @@ def unframed(text: str) -> str:
 
 
 def _is_frame(part: str) -> bool:
-    """Does this text after "<" begin a tag such as system-reminder? Tags of HTML and types of code do not count."""
+    """Does this text after "<" begin a tag such as system-reminder? Tags of HTML, types of code and comparisons, which
+    have a space there, do not count.
+    """
+    if part[:1].isspace():
+        return False
     name = part.lstrip("/ ").lower()
     length = next((at for at, ch in enumerate(name) if not (ch.isalnum() or ch in "-_:")), len(name))
     return name.startswith(_FRAMES) or any(ch in name[:length] for ch in "-_:")
