@@ -56,6 +56,13 @@ def test_a_dry_run_changes_nothing(holdfast, home):
     assert not (home / ".codex").exists()
 
 
+def test_the_difference_shows_lines_as_they_will_be_written(holdfast, home):
+    shown = holdfast("connect", "claude-code", "--dry-run").out
+    holdfast("connect", "claude-code")
+    written = (home / ".claude" / "commands" / "recall.md").read_text()
+    assert all(f"+{line}\n" in shown for line in written.splitlines())
+
+
 def test_json_names_the_files(holdfast, home):
     said = holdfast("connect", "agents-md", "--json").json
     assert said["files"] == [{"path": str(Path.cwd() / "AGENTS.md"), "changed": True}]

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from holdfast.core.citation import plain
 from holdfast.core.errors import InvalidInput
 from holdfast.core.paths import data_folder
 from holdfast.interfaces.cli.app import CommandOptions, command, option
-from holdfast.interfaces.cli.terminal import clean, clean_lines, paint
+from holdfast.interfaces.cli.terminal import clean, paint
 from holdfast.interfaces.language import translate
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _diff(change: FileChange, in_full: bool) -> Iterator[str]:
     lines = unified_diff(_lines(change.before), _lines(change.after), n=1, lineterm="")
     for line in list(lines)[2:]:
         style = {"+": "green", "-": "red"}.get(line[:1], "dim")
-        yield paint(clean_lines(line) or line[:1], style)
+        yield paint(plain(line).expandtabs(4), style)
 
 
 def _state(change: FileChange) -> str:
