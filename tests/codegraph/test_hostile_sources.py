@@ -150,8 +150,8 @@ def test_a_file_that_cannot_be_resolved_is_left_out_with_what_leads_to_it(make, 
         ("a.py", "x = (f" + "\n(1)" * 150_000 + ")"),
         ("A.java", "class A{\n" * 40_000 + "}\n" * 40_000),
         ("a.go", "package a\ntype A " + "struct { B\n" * 20_000 + "int" + "}\n" * 20_000),
-        ("a.go", "package a\nfunc A() { x" + ".b(c).\n" * 8_000 + "d() }"),
-        ("src/lib.rs", "fn a() { x" + "\n.b(c)" * 12_000 + "; }"),
+        ("a.go", "package a\nfunc A() { x" + ".b(c).\n" * 4_000 + "d() }"),
+        ("src/lib.rs", "fn a() { x" + "\n.b(c)" * 4_000 + "; }"),
     ],
 )
 def test_the_time_for_one_file_is_bounded(make, path, source):

@@ -17,7 +17,7 @@ _LONGEST_SECONDS = 2.0
 # limit, one step takes so long that the time limit is not looked at.
 _MOST_MATCHES = 4_000
 # Processor time for what is made of the syntax tree; people write no file of 1 MB that takes half of it.
-_LONGEST_READING = 4.0
+LONGEST_READING = 4.0
 
 
 class TooComplex(TimeoutError):
@@ -27,7 +27,7 @@ class TooComplex(TimeoutError):
 class TimeLimit:
     """The processor time that one piece of work may take, whatever else the machine does."""
 
-    def __init__(self, seconds: float = _LONGEST_READING) -> None:
+    def __init__(self, seconds: float) -> None:
         self._end = time.thread_time() + seconds
         self._earliest = time.monotonic() + seconds
 
@@ -43,7 +43,7 @@ class Captures:
 
     def __init__(self, nodes: Mapping[str, list[Node]]) -> None:
         self._nodes = nodes
-        self._limit = TimeLimit()
+        self._limit = TimeLimit(LONGEST_READING)
 
     def of(self, *names: str) -> Iterator[Node]:
         """Yields the nodes of some captures. Raises TooComplex when reading the file takes too long."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.parsing import TimeLimit
+from holdfast.codegraph.parsing import LONGEST_READING, TimeLimit
 from holdfast.codegraph.records import (
     LONGEST_TEXT,
     MODULE,
@@ -92,7 +92,7 @@ class Reader:
         self.locals: dict[int, set[str]] = {}
         self.has_errors = False
         self._depth = 0
-        self._limit = TimeLimit()
+        self._limit = TimeLimit(LONGEST_READING)
 
     def visit(self, node: Node, scope: int) -> str:
         """Records what a node contains. Returns the text of an expression, unknown for anything else.
