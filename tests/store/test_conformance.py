@@ -305,7 +305,7 @@ def test_the_pages_of_a_list_hold_all_of_it_in_order(store: Store, order: str, t
 
 def test_each_memory_is_read_once_by_age(store: Store) -> None:
     person = store.projects.person(PROJECT)
-    own = [memory(f"n{number:04d}", created_at=NOW - (number % 2) * DAY) for number in range(2_100)]
+    own = [memory(f"n{number:04d}", created_at=NOW - (number % 2) * DAY) for number in range(1_050)]
     add(store, *own, memory("mine", project=person), memory("gone", forgotten_at=NOW), memory("said", type="episode"))
     found = list(store.reading.each(PROJECT, Filters()))
     assert found[:-1] == sorted(own, key=_ORDERS["oldest"])

@@ -11,8 +11,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import pytest
-
 from holdfast.core.answer import Filters
 from holdfast.store.protocol import Store
 from tests.store.conftest import PROJECT
@@ -46,7 +44,7 @@ def counted_steps(store: Store) -> Iterator[list[int]]:
 
 
 def test_counting_the_words_of_many_passages_finishes(store: Store) -> None:
-    add_many(store, 2_000)
+    add_many(store, 1_000)
     starts: list[int] = []
 
     def next_slice() -> bool:
@@ -54,34 +52,34 @@ def test_counting_the_words_of_many_passages_finishes(store: Store) -> None:
         return True
 
     with counted_steps(store) as steps:
-        assert store.memories.count_words(next_slice) == 2_000
+        assert store.memories.count_words(next_slice) == 1_000
     slices = [later - earlier for earlier, later in pairwise(starts)]
     assert max(slices) < 2 * min(slices)
 
 
 def test_an_export_reads_rows_while_they_are_written(store: Store) -> None:
-    add_many(store, 2_000)
+    add_many(store, 1_000)
     with store.transfer.start_export(PROJECT) as archive, counted_steps(store) as steps:
         memories = iter(archive.memories)
         next(memories)
         first = steps[0]
-        assert len(list(memories)) == 1_999
+        assert len(list(memories)) == 999
         assert first < steps[0] / 3
 
 
-@pytest.mark.parametrize("order", ["newest", "oldest", "confidence", "used"])
-def test_a_list_reads_the_first_memories_only(store: Store, order: str) -> None:
+def test_a_list_reads_the_first_memories_only(store: Store) -> None:
     filters = Filters(types=("fact", "decision"))
-    add_many(store, 2_000)
-    with counted_steps(store) as steps:
-        assert len(store.reading.memories(PROJECT, filters, order=order, limit=10)) == 10
-        first = steps[0]
-        assert len(store.reading.memories(PROJECT, filters, order=order, limit=2_000)) == 2_000
-    assert first < (steps[0] - first) / 20
+    add_many(store, 1_000)
+    for order in ("newest", "oldest", "confidence", "used"):
+        with counted_steps(store) as steps:
+            assert len(store.reading.memories(PROJECT, filters, order=order, limit=10)) == 10
+            first = steps[0]
+            assert len(store.reading.memories(PROJECT, filters, order=order, limit=1_000)) == 1_000
+        assert first < (steps[0] - first) / 20
 
 
 def test_what_waits_for_a_review_and_what_was_imported_are_found_without_the_rest(store: Store) -> None:
-    add_many(store, 2_000)
+    add_many(store, 1_000)
     with store.memories.change(durable=False) as change:
         change.add(memory("the hall is cold", needs_review=True, source_ids=("epi_1", "import:1")))
     with counted_steps(store) as steps:
@@ -93,7 +91,7 @@ def test_what_waits_for_a_review_and_what_was_imported_are_found_without_the_res
 
 
 def test_pinned_and_taught_memories_are_found_without_the_rest(store: Store) -> None:
-    add_many(store, 2_000, source="qa_auto")
+    add_many(store, 1_000, source="qa_auto")
     with store.memories.change(durable=False) as change:
         change.add(memory("the hall is cold", pinned=True))
     with counted_steps(store) as steps:
