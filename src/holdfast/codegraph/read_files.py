@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from holdfast.codegraph.discover import LARGEST, FoundFile
@@ -13,11 +13,11 @@ from holdfast.codegraph.encoding import encode, interface_hash
 from holdfast.codegraph.entry_points import entry_points
 from holdfast.codegraph.foreign_scripts import why_foreign
 from holdfast.codegraph.languages.registry import language, language_name
-from holdfast.codegraph.parsing import TooComplex
+from holdfast.codegraph.parsing import LONGEST_READING, TimeLimit, TooComplex
 from holdfast.codegraph.reasons import CodeGraphCode
 from holdfast.codegraph.records import FileRecord
 from holdfast.codegraph.symbols import code_symbol
-from holdfast.core.code import CodeFile, FileStamp
+from holdfast.core.code import CodeFile, CodeSymbol, FileStamp
 from holdfast.core.files import read_file as read_bytes
 
 _GENERATED = re.compile(
@@ -110,6 +110,15 @@ def _is_minified(source: bytes) -> bool:
 
 def _code_file(file: FoundFile, record: FileRecord, source: bytes, version: int) -> CodeFile:
     stamp = FileStamp(file.size, file.mtime_ns, record.hash, version, interface_hash(record))
-    symbols = tuple(code_symbol(source, d) for d in record.definitions if d.kind != "block")
+    symbols = tuple(_symbols(record, source))
     points = entry_points(record, source)
     return CodeFile(file.path, record.language, record.lines, stamp, encode(record), symbols, points)
+
+
+def _symbols(record: FileRecord, source: bytes) -> Iterator[CodeSymbol]:
+    """Yields the symbols of a file. Raises TooComplex: hashing takes quadratic time if they contain each other."""
+    limit = TimeLimit(LONGEST_READING)
+    for definition in record.definitions:
+        limit.check()
+        if definition.kind != "block":
+            yield code_symbol(source, definition)
