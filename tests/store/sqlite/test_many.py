@@ -8,12 +8,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
 from holdfast.core.answer import Filters
 from holdfast.store.protocol import Store
-from tests.store.conftest import PROJECT
+from tests.store.conftest import NOW, PROJECT
 from tests.store.database import own_connection
 from tests.store.test_passages import memory
 
@@ -24,7 +25,9 @@ def add_many(store: Store, count: int, **fields: Any) -> None:
     """Adds memories that share few words, in one transaction and so without word bags."""
     with store.memories.change(durable=False) as change:
         for number in range(count):
-            change.add(replace(memory(f"lamp {number} stands in room {number * 31}", **fields), id=f"mem_{number:06d}"))
+            at = NOW - timedelta(seconds=number)
+            one = memory(f"lamp {number} stands in room {number * 31}", created_at=at, **fields)
+            change.add(replace(one, id=f"mem_{number:06d}"))
 
 
 @contextlib.contextmanager
@@ -98,3 +101,13 @@ def test_pinned_and_taught_memories_are_found_without_the_rest(store: Store) -> 
         assert len(store.reading.standing_memories(PROJECT, ("requirement",))) == 1
         assert len(store.reading.taught(PROJECT)) == store.reading.count_taught(PROJECT, 9) == 1
     assert steps[0] < 2_000
+
+
+def test_memories_of_a_rare_type_are_listed_without_the_rest(store: Store) -> None:
+    add_many(store, 1_000)
+    with store.memories.change(durable=False) as change:
+        change.add(memory("the hall is cold", "decision"))
+    with counted_steps(store) as steps:
+        for order in ("newest", "oldest"):
+            assert len(store.reading.memories(PROJECT, Filters(types=("decision", "gotcha")), order=order)) == 1
+    assert steps[0] < 3_000

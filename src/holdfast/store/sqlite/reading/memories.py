@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
 from holdfast.core.arguments import check_text
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # The memories that are read at a time.
 _PAGE = 1_000
+# Up to this number of types, the memories of each are looked up.
+_FEW_TYPES = 8
 
 
 class SqliteMemoryReading(SqliteReader):
@@ -60,7 +62,17 @@ class SqliteMemoryReading(SqliteReader):
         messages = not filters.types or EPISODE in filters.types
         bounds = {"limit": limit, "offset": offset, "most": limit if limit < 0 else limit + offset}
         parameters = {**self._filter(project, filters), **bounds, "order": order, "messages": messages}
-        return tuple(map(memory_of, self._rows(_list_statement(filters, order, messages), parameters)))
+        statement = _list_statement(filters, order, messages)
+        if statement == f"list_{order}" and order in ("newest", "oldest") and 0 < len(filters.types) <= _FEW_TYPES:
+            # All memories would be read to find those of a rare type: its own index has them.
+            statement, parameters["rows"] = f"rows_{order}", self._of_types(project, filters, order, parameters)
+        return tuple(map(memory_of, self._rows(statement, parameters)))
+
+    def _of_types(self, project: str, filters: Filters, order: str, parameters: Mapping[str, Any]) -> str:
+        """The rows of the first memories of each type, as a JSON list."""
+        places = [(of, type) for of in self._seen(project) for type in dict.fromkeys(filters.types)]
+        found = (self._plain(f"{order}_of_type", {**parameters, "of": of, "type": type}) for of, type in places)
+        return json.dumps([row for rows in found for (row,) in rows])
 
     def each(self, project: str, filters: Filters) -> Iterator[Memory]:
         parameters = {**self._filter(project, filters), "limit": _PAGE}

@@ -66,6 +66,22 @@ select {{columns}} from memories m where m.rowid in (
     order by m.access_count desc, m.created_at desc, m.id desc limit :most))
 order by m.access_count desc, m.created_at desc, m.id desc limit :limit offset :offset
 
+-- name: newest_of_type
+select m.rowid from memories m indexed by memories_by_type where m.project_id = :of and m.type = :type and {{filter}}
+order by m.created_at desc, m.id desc limit :most
+
+-- name: oldest_of_type
+select m.rowid from memories m indexed by memories_by_type where m.project_id = :of and m.type = :type and {{filter}}
+order by m.created_at, m.id limit :most
+
+-- name: rows_newest
+select {{columns}} from memories m where m.rowid in (select value from json_each(:rows))
+order by m.created_at desc, m.id desc limit :limit offset :offset
+
+-- name: rows_oldest
+select {{columns}} from memories m where m.rowid in (select value from json_each(:rows))
+order by m.created_at, m.id limit :limit offset :offset
+
 -- name: list_to_review
 select {{columns}} from {{may_wait}}
 where {{filter}}
