@@ -26,7 +26,7 @@ _QUOTATION = re.compile(
     re.X,
 )
 # The label before a line of a chat, a log, a mail or a configuration, also with a time.
-_LABEL = re.compile(r"[ \t>*_-]*(?P<label>[^\W\d_][\w.-]{0,24}|[^\W\d_]\w* [A-Z]\w*)[*_]* ?:(?=\s|$)")
+_LABEL = re.compile(r"[ \t>*_-]*(?P<label>[^\W\d_][\w.-]{0,24}|[^\W\d_]\w{0,24} [A-Z]\w{0,24})[*_]{0,3} ?:(?=\s|$)")
 # Labels that only those texts have, in any spelling; others have them in lower case.
 _OF_TEXTS = frozenset("from to cc subject date sent de à objet user human assistant system agent bot customer".split())
 _OF_MAIL = frozenset(("from", "de"))
@@ -79,7 +79,7 @@ _VERBS = cues.choices(r"""
     reported  claims?  claimed  suggests?  suggested  mentions?  mentioned  replied  answered  complains?  commented
     posted  left a comment  dit  disent  disait  indique  (?:m'|nous )?(?:a )?écrit  affirme  prétend  répond
 """)
-_SAYS = re.compile(rf"(?P<who>\S+) (?:{_VERBS})\b")
+_SAYS = re.compile(rf"(?<!\S)(?P<who>\S+) (?:{_VERBS})\b")
 # After these words it is the author who speaks, or somebody they speak for, or nobody does.
 _OWN = frozenset(
     """i we you he she they let's i've we've i'd i'll to must should will would can could may always never not it that

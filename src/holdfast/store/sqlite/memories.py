@@ -57,17 +57,18 @@ _COUNTED_AT_ONCE = 50
 class SqliteMemories:
     """`MemoryWriting` and `EpisodeWriting` on SQLite."""
 
-    def __init__(self, database: Database, link: Link, embed: EmbedNow) -> None:
+    def __init__(self, database: Database, link: Link, embed: EmbedNow, now: Callable[[], datetime]) -> None:
         self._database = database
         self._link = link
         self._embed = embed
+        self._now = now
         self._together = threading.local()
 
     @contextlib.contextmanager
     def change(self, *, durable: bool, undoable: str = "") -> Iterator[SqliteChange]:
         with self._database.write(durable=durable) as connection:
             joined: JoinedOperation | None = getattr(self._together, "operation", None)
-            recorder = OperationRecorder(connection, undoable, joined) if undoable else None
+            recorder = OperationRecorder(connection, undoable, self._now, joined) if undoable else None
             change = SqliteChange(connection, self._link, self._embed, recorder)
             yield change
             change.finish()
@@ -85,7 +86,7 @@ class SqliteMemories:
 
     def add_operation(self, project: str, verb: str) -> None:
         with self._database.write(durable=False) as connection:
-            insert_operation(connection, project, verb)
+            insert_operation(connection, project, verb, self._now())
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: MentionsByMemory = ()) -> None:
         sql = statements("writing")

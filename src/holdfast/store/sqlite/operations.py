@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.clock import stamp
 from holdfast.core.memory import BACKGROUND, SESSION_IMPORT
 from holdfast.store.rows.memories import earlier_memory, memory_of, row_of
 from holdfast.store.sqlite.statements import statements
@@ -40,8 +42,15 @@ class JoinedOperation:
 class OperationRecorder:
     """Records the changes of one transaction. The operation itself is stored with its first change."""
 
-    def __init__(self, connection: sqlite3.Connection, verb: str, joined: JoinedOperation | None = None) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        verb: str,
+        now: Callable[[], datetime],
+        joined: JoinedOperation | None = None,
+    ) -> None:
         self._connection = connection
+        self._now = now
         self._verb = joined.verb if joined else verb
         self._sql = statements("operations")
         self._joined = joined
@@ -72,17 +81,17 @@ class OperationRecorder:
 
     def _record(self, memory: Memory) -> None:
         if self._operation is None:
-            self._operation = insert_operation(self._connection, memory.project, self._verb)
+            self._operation = insert_operation(self._connection, memory.project, self._verb, self._now())
         before = self._before[memory.id]
         values = None if before is None else json.dumps(before)
         parameters = {"operation": self._operation, "memory": memory.id, "before": values}
         self._connection.execute(self._sql["insert_change"], parameters)
 
 
-def insert_operation(connection: sqlite3.Connection, project: str, verb: str) -> int:
+def insert_operation(connection: sqlite3.Connection, project: str, verb: str, at: datetime) -> int:
     """Stores an operation without changes, deletes the oldest, and returns its number."""
     sql = statements("operations")
-    number = connection.execute(sql["insert"], {"project": project, "verb": verb}).lastrowid or 0
+    number = connection.execute(sql["insert"], {"project": project, "verb": verb, "at": stamp(at)}).lastrowid or 0
     connection.execute(sql["prune"], {"project": project, "last": number - _KEPT})
     return number
 

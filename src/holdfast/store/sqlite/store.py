@@ -71,7 +71,7 @@ class SqliteStore:
         except HoldfastError:
             self._database.close()
             raise
-        memories = SqliteMemories(self._database, self._link, embed_now)
+        memories = SqliteMemories(self._database, self._link, embed_now, now)
         self._reading = SqliteReading(self._database, now)
         self.reading: Reading = self._reading
         self.memories: MemoryWriting = memories

@@ -1,5 +1,5 @@
 -- name: insert
-insert into operations (project_id, verb, at) values (:project, :verb, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+insert into operations (project_id, verb, at) values (:project, :verb, :at)
 
 -- name: insert_change
 insert into operation_changes (operation_id, memory_id, before) values (:operation, :memory, :before)
