@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
@@ -13,6 +14,7 @@ import pytest
 from holdfast.core.errors import InvalidInput
 from holdfast.interfaces.cli.arguments import piped_in
 from holdfast.interfaces.cli.main import run
+from holdfast.workspace import open as open_workspace
 from tests.store.database import make_foreign, make_newer
 
 
@@ -247,3 +249,14 @@ def test_an_address_is_no_database(holdfast, command):
     assert said.code == 2
     assert "is no file" in said.err
     assert not Path("postgresql:").exists()
+
+
+def test_a_file_that_does_not_fit_on_the_disk_is_no_internal_error(holdfast, monkeypatch):
+    with open_workspace(project=".", background=False) as ws:
+        ws.after_tool("monday", "Edit", {"file_path": "tide.py"}, "done")
+
+    def full(_handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    fails(holdfast("observe"), 1, "The disk is full. Free some disk space and try again.")

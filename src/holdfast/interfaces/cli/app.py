@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -206,6 +207,8 @@ def _usage_line(error: click.ClickException) -> str:
 
 
 def _internal_error(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{translate('The disk is full.')} {translate('Free some disk space and try again.')}"
     what = f"{type(error).__name__}: {error}"
     return translate("Internal error ({what}). Please report it; HOLDFAST_TRACEBACK=1 shows the traceback.", what=what)
 
