@@ -478,6 +478,14 @@ def test_a_memory_is_erased_for_good(holdfast):
     assert holdfast("show", id, "--json").json["memory"]["content"] == "[erased]"
 
 
+def test_erasing_a_correction_names_the_text_before_it(holdfast):
+    before = holdfast("remember", "The ferry to Kirkwall leaves from quay 7.").id
+    after = holdfast("correct", before, "The ferry to Kirkwall leaves from quay 9.").id
+    hint = f"The text before a correction stays: holdfast forget {before} --erase\n"
+    assert holdfast("forget", after, "--erase").out == f"Erased {after} for good.\n{hint}"
+    assert holdfast("forget", before, "--erase").out == f"Erased {before} for good.\n"
+
+
 def test_the_next_command_finishes_an_erasure_and_says_so(holdfast, database, monkeypatch):
     text = "The spare key is under the third stone."
     id = holdfast("remember", text, "--json").json["memory"]["id"]

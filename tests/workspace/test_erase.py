@@ -97,6 +97,17 @@ def test_an_erased_memory_cannot_be_restored(ws: Workspace) -> None:
     assert ws.get(learned).forgotten
 
 
+def test_the_text_before_a_correction_stays_and_is_named(ws: Workspace) -> None:
+    before = ws.remember("The staging server is called anemone and listens on port 8443.").memory
+    assert before is not None
+    after = ws.correct(before.id, "The staging server is called anemone and listens on port 9443.").memory
+    assert after is not None
+    report = ws.erase([after.id])
+    assert (report.cleaned, report.earlier) == ((), (before.id,))
+    assert ws.get(before.id).citation == before.citation
+    assert ws.erase([before.id]).earlier == ()
+
+
 def test_erasing_twice_is_harmless(ws: Workspace) -> None:
     _, learned = lived_in(ws)
     ws.erase([learned])

@@ -14,6 +14,7 @@ import glob
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from holdfast.core.errors import StoreBusy
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.journal import project_folder
-from holdfast.core.memory import ERASED
+from holdfast.core.memory import ERASED, SUPERSEDES
 from holdfast.store.writing.erasure import LOCK
 from holdfast.text.removal import SentenceRemoval
 from holdfast.upkeep.clean_journals import clean_journals
@@ -45,6 +46,7 @@ _PATIENCE = 600.0  # Seconds to wait for another process that erases or makes a 
 class ErasureReport:
     """What was erased: the memories, other memories that repeated their text, and the backups that were deleted.
 
+    `earlier` are memories that the erased ones had replaced and that say something else, so that their text stays.
     `log_emptied` is False while another process reads: the text may be in the database's log until it has finished.
     `unfinished` names files that could not be cleaned, and why. In both cases the erasure goes on later by itself.
     """
@@ -54,6 +56,7 @@ class ErasureReport:
     backups: tuple[str, ...] = ()
     log_emptied: bool = True
     unfinished: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
 
     @property
     def is_finished(self) -> bool:
@@ -82,7 +85,16 @@ class Eraser:
         texts = [m.content for m in erasure.connected(projects, ids) if m.id in ids and not m.is_erased]
         erasure.record(self.project, ids, texts)
         with self.store.exclusive(LOCK, _PATIENCE):
-            return _joined([self._work(recorded, _PATIENCE) for recorded in erasure.recorded()], ids)
+            report = _joined([self._work(recorded, _PATIENCE) for recorded in erasure.recorded()], ids)
+        return replace(report, earlier=self._earlier(projects, ids))
+
+    def _earlier(self, projects: Sequence[str], ids: Sequence[str]) -> tuple[str, ...]:
+        """The memories that these had replaced and whose text stays."""
+        connected = self.store.erasure.connected(projects, ids)
+        links = (link for memory in connected if memory.id in ids for link in memory.relations)
+        replaced = {link.memory for link in links if link.kind == SUPERSEDES and link.memory}
+        found = self.store.erasure.connected(projects, sorted(replaced))
+        return tuple(memory.id for memory in found if memory.id in replaced and not memory.is_erased)
 
     def resume(self) -> ErasureReport | None:
         """Goes on with erasures that are not finished; None if there are none, or if another process is at work."""

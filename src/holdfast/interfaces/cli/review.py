@@ -225,6 +225,9 @@ def _erased(erased: ErasureReport) -> str:
     if erased.cleaned:
         ids = ", ".join(map(short, erased.cleaned))
         lines.append(translate("The same text was removed from: {ids}", ids=ids))
+    if erased.earlier:
+        ids = " ".join(map(short, erased.earlier))
+        lines.append(translate("The text before a correction stays: holdfast forget {ids} --erase", ids=ids))
     if erased.backups:
         files = ", ".join(map(clean, erased.backups))
         lines.append(translate("Deleted backups that contained it: {files}", files=files))

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from holdfast.core.citation import cite
 from holdfast.core.memory import ERASED, Memory, empty_mapping
 
 if TYPE_CHECKING:
@@ -28,10 +29,13 @@ def without_sentences(memory: Memory, removal: SentenceRemoval) -> Memory:
     content = removal.clean(memory.content)
     if content != memory.content and not content.replace(ERASED, "").strip(_NOTHING):
         return emptied(memory)
+    citation = memory.citation
+    if citation and (content != memory.content or citation != cite(content)):
+        citation = removal.clean(citation) or None
     return replace(
         memory,
         content=content,
-        citation=removal.clean(memory.citation) or None if memory.citation else None,
+        citation=citation,
         tags=tuple(tag for tag in map(removal.clean, memory.tags) if tag),
         fields=json.loads(removal.clean_json(json.dumps(dict(memory.fields)))),
         attributes=json.loads(removal.clean_json(json.dumps(dict(memory.attributes)))),
