@@ -194,6 +194,21 @@ def test_an_export_that_nobody_vouches_for_brings_nobodys_word(ws: Workspace) ->
         assert answer.memory.source_role is None
 
 
+def test_a_trusted_import_verifies_what_was_imported_without_trust(ws: Workspace) -> None:
+    ws.remember("Packages come from the mirror.", type="requirement", pinned=True)
+    ws.remember("The harbour opens at six.")
+    text = ws.export()
+    with fresh() as other:
+        assert other.import_(text)["unverified"] == 2
+        kept, doubted = sorted(other.list(), key=lambda memory: memory.type, reverse=True)
+        other.forget(doubted.id)
+        assert other.import_(text, trusted=True)["verified"] == 2
+        assert other.get(kept.id).verified
+        assert other.get(kept.id).pinned
+        assert other.get(doubted.id).forgotten
+        assert "verified" not in other.import_(text, trusted=True)
+
+
 def test_a_list_in_markdown_is_taught_only_by_who_vouches_for_it(ws: Workspace) -> None:
     ws.import_("## Decision\n\n- Tea is served at four.\n", "markdown")
     ws.import_("## Decision\n\n- Cake is served at five.\n", "markdown", trusted=True)
@@ -276,7 +291,7 @@ def test_another_project_of_the_same_store_gets_its_own_copies_once(ws: Workspac
     count = len(before["memories"])
     (tmp_path / "other").mkdir()
     with holdfast.open(db=ws.db, project=str(tmp_path / "other")) as other:
-        assert other.import_(exported) == {"added": count, "known": 0, **counts}
+        assert other.import_(exported) == {"added": count, "known": 0, "unverified": 5, **counts}
         assert other.import_(exported) == {"added": 0, "known": count, **dict.fromkeys(counts, 0)}
         assert [m.text for m in other.session("s").window()] == [m.text for m in ws.session("s").window()]
         assert other.split_entity("Pri").mentions == 1

@@ -61,10 +61,9 @@ class ImportExport:
                     hint="If they are yours, import it with --personal.",
                 )
             project = self.intake.person() if personal else self.intake.project
-            now = self.intake.now()
-            if not (trusted or personal):
-                archive = project_archive.unverified(archive)
-            return project_archive.import_archive(self.transfer, self.intake.types, project, archive, now, personal)
+            return project_archive.import_archive(
+                self.transfer, self.intake.types, project, archive, self.intake.now(), personal, trusted or personal
+            )
         if format == "markdown":
             return self._import_markdown(text, personal, trusted or personal)
         raise _unknown(format)

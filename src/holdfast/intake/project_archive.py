@@ -37,6 +37,7 @@ VERSION = 2
 _IN_MEMORY = 1_000_000
 # What somebody else's export claims was taught, and who said its messages.
 UNVERIFIED_SOURCE, _SOMEBODY, _UNVERIFIED = "agent_explicit", "somebody", 0.7
+_OF_TRUST = ("content", "source", "source_role", "verified", "pinned")
 # What is probably the name of a file, not its text.
 _PATH = re.compile(r"[\w/\\:~@-]{0,200}[./][\w./\\:~@-]{1,200}")
 # The sections of an archive, each with its encoder and decoder.
@@ -89,11 +90,6 @@ def load(text: str) -> ProjectArchive:
     return ProjectArchive(**sections, personal=data.get("personal") is True)
 
 
-def unverified(archive: ProjectArchive) -> ProjectArchive:
-    """The archive as that of somebody else: the person here taught, confirmed, pinned and said nothing of it."""
-    return replace(archive, memories=tuple(map(_unverified, archive.memories)))
-
-
 def import_archive(
     transfer: ProjectTransfer,
     types: TypeRegistry,
@@ -101,11 +97,14 @@ def import_archive(
     archive: ProjectArchive,
     now: datetime,
     personal: bool = False,
+    trusted: bool = False,
 ) -> Mapping[str, int]:
     """Adds the data that is not stored yet, in one durable transaction; ids, states and histories stay unchanged.
 
-    A second import of the same file changes nothing. Secrets are removed. Returns the number of added and of known
-    memories, and of new sessions, history entries and entities.
+    Unless it is `trusted`, the person here taught, confirmed, pinned and said nothing of it (`unverified` counts what
+    claims it). A trusted import verifies what was imported without trust before (`verified` counts it). Another import
+    of the same file changes nothing. Secrets are removed. Returns the number of added and of known memories, and of new
+    sessions, history entries and entities.
     """
     with transfer.start_import() as target:
         archive = _without_erased(target, archive)
@@ -115,17 +114,21 @@ def import_archive(
         added_memories = {memory.id for memory in memories if target.get(new_ids[memory.id]) is None}
         for memory in memories:
             if memory.id in added_memories:
-                target.add(_renamed(memory, new_ids))
+                target.add(_renamed(memory if trusted else _unverified(memory), new_ids))
         for event in archive.events:
             if event["memory_id"] in added_memories:
                 texts, _ = scrub({"reason": event["reason"], "detail": event["detail"]})
                 target.note(new_ids[event["memory_id"]], unstamp(event["at"]), event["verb"], **texts)
+        vouched = sum(_is_vouched(memory) for memory in memories if memory.id in added_memories and not trusted)
+        verified = sum(_verify(target, memory, new_ids[memory.id], now) for memory in memories if trusted)
         return {
             "added": len(added_memories),
             "known": len(memories) - len(added_memories),
             "sessions": sum(target.add_session(project, _state(state, new_ids)) for state in archive.sessions),
             "history": sum(_add_history(target, project, entry, new_ids) for entry in archive.history),
             "entities": _add_entities(target, project, archive, new_ids, added_memories),
+            **({"unverified": vouched} if vouched else {}),
+            **({"verified": verified} if verified else {}),
         }
 
 
@@ -180,6 +183,21 @@ def _unverified(memory: Memory) -> Memory:
     role = _SOMEBODY if memory.source_role == "user" else memory.source_role
     confidence = memory.confidence if memory.type == EPISODE else min(memory.confidence, _UNVERIFIED)
     return replace(memory, source=source, source_role=role, verified=False, pinned=False, confidence=confidence)
+
+
+def _is_vouched(memory: Memory) -> bool:
+    """Does the file say that a person taught, confirmed or pinned a memory?"""
+    return memory.type != EPISODE and (memory.source == USER_TAUGHT or memory.verified or memory.pinned)
+
+
+def _verify(target: ProjectImport, memory: Memory, id: str, now: datetime) -> bool:
+    """Believes what a file says of a memory that is stored as it was imported without trust; returns whether it was."""
+    here, before = target.get(id), _unverified(memory)
+    if here is None or before == memory or any(getattr(here, name) != getattr(before, name) for name in _OF_TRUST):
+        return False
+    target.put(replace(here, confidence=memory.confidence, **{name: getattr(memory, name) for name in _OF_TRUST}))
+    target.note(id, now, "confirm", "imported as trusted")
+    return True
 
 
 def _until_then(memory: Memory, now: datetime) -> Memory:

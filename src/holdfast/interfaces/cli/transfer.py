@@ -15,7 +15,7 @@ from holdfast.interfaces.cli.app import CommandOptions, command, option, print_p
 from holdfast.interfaces.cli.arguments import file_text
 from holdfast.interfaces.cli.speaker import check_person, is_agent
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
-from holdfast.interfaces.language import translatable, translate
+from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.importers.importer import FileImportReport, ImportedFile
@@ -26,6 +26,7 @@ WriteTo = Callable[[Callable[[str], object]], object]
 _OUTCOMES = {
     "added": translatable("added"),
     "known": translatable("already known"),
+    "verified": translatable("verified"),
     "stored": translatable("stored"),
     "duplicate": translatable("already known"),
     "quarantined": translatable("held for review"),
@@ -35,7 +36,7 @@ _OUTCOMES = {
     "entities": translatable("new entities"),
     "left": translatable("not yet imported"),
 }
-_IF_ANY = ("sessions", "history", "entities", "left")
+_IF_ANY = ("verified", "sessions", "history", "entities", "left")
 _FORMATS = click.Choice(("json", "markdown"))
 _IMPORTED = click.Choice(
     ("json", "markdown", "instructions", "reference-memory", "mem0", "basic-memory", "claude-memory")
@@ -93,7 +94,8 @@ def import_(
         text = file_text("-")
         with options.open(create=True) as ws:
             counts = ws.import_(text, format_ or "json", personal, trusted=bool(trusted))
-        options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_counts(counts)))
+        said = translate("Imported: {counts}.", counts=_counts(counts))
+        options.print_result(counts, lambda: "\n".join((said, *_unverified(counts.get("unverified", 0)))))
         return
     with options.open(create=True) as ws:
         report = ws.import_files(paths, format_, personal, trusted=trusted)
@@ -106,7 +108,22 @@ def _report(report: FileImportReport) -> str:
     lines = [*map(_file, report.files)]
     if any(file.counts.get("left") for file in report.files):
         lines.append(translate("Run the same command again to import what is left."))
+    lines += _unverified(sum(file.counts.get("unverified", 0) for file in report.files))
     return "\n".join(lines)
+
+
+def _unverified(count: int) -> list[str]:
+    """Says what an import without trust did with the memories that somebody had taught or confirmed."""
+    if not count:
+        return []
+    said = translate_count(
+        count,
+        "{n} memory is marked in the file as taught or confirmed. Anybody can write that, so it counts as unverified. "
+        "If the file is yours, repeat the import with --trust.",
+        "{n} memories are marked in the file as taught or confirmed. Anybody can write that, so they count as "
+        "unverified. If the file is yours, repeat the import with --trust.",
+    )
+    return [said]
 
 
 def _file(file: ImportedFile) -> str:
