@@ -107,6 +107,14 @@ def test_a_dry_run_says_what_all_sessions_together_would_keep(
     assert "No memories" in _say(capsys, "list")
 
 
+def test_nothing_is_counted_where_only_several_sessions_together_tell_something(
+    transcripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (transcripts / "session-5.jsonl").unlink()
+    said = _say(capsys, "observe", str(transcripts))
+    assert said.startswith("Observed 4 sessions with 8 steps.\nKept 2 memories.\n")
+
+
 def test_what_was_kept_is_what_the_dry_run_said(transcripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rehearsed = json.loads(_say(capsys, "observe", str(transcripts), "--dry-run", "--json"))
     kept = json.loads(_say(capsys, "observe", str(transcripts), "--json"))

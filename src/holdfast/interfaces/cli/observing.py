@@ -157,6 +157,8 @@ def _counted(seen: Sequence[ObserverReport]) -> str:
     steps = translate_count(sum(report.steps for report in seen), "{n} step", "{n} steps")
     sessions = translate_count(len(seen), "{n} session", "{n} sessions")
     count = sum(len(report.observations) for report in seen)
+    if not count:  # Memories may come of it all the same: of what several sessions have in common.
+        return translate("Observed {sessions} with {steps}.", sessions=sessions, steps=steps)
     made = translate_count(count, "{n} observation", "{n} observations")
     return translate(
         "Observed {sessions} with {steps}: {observations}.", sessions=sessions, steps=steps, observations=made
