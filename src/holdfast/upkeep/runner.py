@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -49,6 +50,7 @@ class Background:
     any_erasure: Callable[[], bool]
     now: Callable[[], datetime]
     environment: Mapping[str, str]
+    started: list[bool] = field(default_factory=list)  # One for each process that was started here.
 
     def wake(self, sessions: bool = False, vectors: bool = True, names: bool = False, code: bool = False) -> None:
         """Starts the process for passages that need vectors; with `sessions`, for sessions due for consolidation.
@@ -70,8 +72,9 @@ class Background:
 
     def revive(self) -> None:
         """Starts the process again if one was killed: a process that ended by itself leaves no lease."""
-        lease = self.reading.lease(background.LEASE)
-        if self.settings.background and lease is not None and not background.is_running(self.reading, self.now()):
+        if not self.settings.background or self.started:
+            return  # One that was started here takes the lease as soon as it has begun.
+        if self.reading.lease(background.LEASE) is not None and not background.is_running(self.reading, self.now()):
             self._start()
 
     def _gives_way(self) -> bool:
@@ -80,6 +83,7 @@ class Background:
         return lease is not None and bool(lease.progress.get(background.GIVES_WAY))
 
     def _start(self, patience: int = 0) -> None:
+        self.started.append(True)
         # One thread: on a busy machine the threads of a small matrix product wait for each other for seconds.
         one_thread = {"OPENBLAS_NUM_THREADS": "1"}
         environment = {**one_thread, **os.environ, **settings_.changed(self.settings), **self.environment}

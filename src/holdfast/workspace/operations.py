@@ -35,6 +35,7 @@ class Operations:
 
         `names` counts new names as work, `code` changed code files.
         """
+        self._has_looked = True
         self.container.upkeep.background.wake(names=names, code=code)
         return result
 
