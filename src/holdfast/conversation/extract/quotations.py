@@ -62,18 +62,14 @@ _FROM = re.compile(
 _HERE = re.compile(r"(?:here(?:'s| is| are)|voici)\b")
 # With so much behind it, whatever is handed over is no rule.
 _MUCH = 1_500
-# Work on a text: some can be done on nothing else, so that without an object their text follows.
-_ON_TEXT = cues.choices(r"""
+_WORK = cues.choices(r"""
     summari[sz]e  sum up  translate  proofread  paraphrase  rephrase  reword  shorten
     résume[rz]?  tradui[rst]e?[sz]?  reformule[rz]?  relis(?:ez)?
-""")
-_ON_ANYTHING = cues.choices(r"""
     rewrite  convert  explain  classify  check  implement  execute  extract  fill in  compare  describe  rate  parse
     guess  list  give  answer  find  make this  corrige[rz]?  explique[rz]?  vérifie[rz]?  donne[rz]?  compare[rz]?
 """)
 _ASKED = r"(?:(?:please|can you|could you|now|then|and|s'il te plaît|peux-tu),? ){0,3}"
-_WORKS_ON = re.compile(rf"{_ASKED}(?:{_ON_TEXT})(?: (?:to|into|in|as|en|dans)\b|[ ,]*$)")
-_WORKS = re.compile(rf"{_ASKED}(?:{_ON_TEXT}|{_ON_ANYTHING})\b")
+_WORKS = re.compile(rf"{_ASKED}(?:{_WORK})\b")
 _VERBS = cues.choices(r"""
     says?  said  contains?  states?(?! its)  stated  reads  writes  wrote  tells  told  prints?  printed  reports?
     reported  claims?  claimed  suggests?  suggested  mentions?  mentioned  replied  answered  complains?  commented
@@ -102,23 +98,17 @@ _ASKS_ABOUT = re.compile(
     rf"|\b(?:does|do|did) {_IT}\b.{{0,20}}\bmeans?\b|\b(?:is|was) (?:it |that )?meant\b|\bwrong with {_AT_HAND}\b"
     rf"|\b(?:c'est|est-ce|est-ce que c'est) {_TRUE}\b|\bveut dire\b|\bque signifie\b|\bvrai ou faux\b"
 )
-_QUESTION = re.compile(r"(?:how|what|which|why|is|are|does|do|did|comment|que)\b")
-_POINTS = re.compile(rf"\b{_IT}\b")
 # A question is about what is beside it, not about what it says itself, if it is short.
 _SHORT = 14
 # The mark of an item of a list.
 _MARKS = " \t-*+•–0123456789.)("
 # A greeting has fewer words of content.
 _FEW = 3
-_POINTS_DOWN = re.compile(r"\b(?:this|these|here|ceci|cette|ces|ici)\b(?: \w+)? ?\?|\b(?:these|ces)\b")
-_TO_YOU = re.compile(r"\b(?:you|we|i|tu|vous|on|nous|je)\b")
 _FOLLOWS = re.compile(r"\b(?:the following|suivante?s?)\b")
 _THUS = re.compile(r" (?:this|that|so|the following|ceci|ça|cela)[ .]*$")
 _WHAT_FOLLOWS = re.compile(
     r"\bthe following[ .?!]*$|\b(?:here's|here is|voici) (?:what|ce que) (?!we|i|you|nous|je|on)\b"
 )
-_REPORTS = re.compile(r" (?:that|to|we|you|never|always|all|que|qu'|de)\b")
-_CONCLUDES = re.compile(r"[,;] (?:so|but|and|hence|therefore|donc|mais|et)\b")
 
 
 def own_sentences(text: str) -> tuple[Sentence, ...]:
@@ -199,8 +189,6 @@ def _introduced(text: str, found: Sequence[Sentence]) -> Iterator[int]:
         if sentence.asks and _is_about_text(sentence.text):
             opens = n + 1 < len(found) and all(len(content_words(s.text)) < _FEW for s in found[:n])
             yield from range(n + 1, len(found)) if opens else _before(text, found, n)
-        elif _reports(sentence.text) and _is_asked_about(text, found, n):
-            yield n
 
 
 def _is_shown(between: str) -> bool:
@@ -237,23 +225,19 @@ def _introduces(head: str, colon: str, ends_line: bool) -> bool:
         or _WORKS.match(head)
     ):
         return True
-    asks = _QUESTION.match(head) and _POINTS.search(head)
-    return bool(asks or (_THIS_DOCUMENT.search(head) and not cues.BINDS.search(head)))
+    return bool(_THIS_DOCUMENT.search(head) and not cues.BINDS.search(head))
 
 
 def _hands_over(head: str, asks: bool, after: Sequence[Sentence], ends_block: bool) -> bool:
     """Does a request or a question without a colon refer to the text behind it?"""
     if not after:
         return False
-    if _HANDS_OVER.match(head) or _WHAT_SAYS.search(head.rstrip(" .!")) or _WORKS_ON.match(head.rstrip(" .!")):
+    if _HANDS_OVER.match(head) or _WHAT_SAYS.search(head.rstrip(" .!")):
         return True
     requests = asks or begins_like_one_off(head) or any(sign.match(head) for sign in (cues.SINGLE_ORDER, _WORKS))
     if requests and (_THIS_TEXT.search(head) or _WHAT_FOLLOWS.search(head)):
         return True
-    if after[0].item and ends_block and _WORKS.match(head) and "these " in head:
-        return True
-    down = _POINTS_DOWN.search(head)
-    return bool(asks and down and ends_block and not _TO_YOU.search(head) and (down[0].endswith("?") or after[0].item))
+    return bool(after[0].item and ends_block and _WORKS.match(head) and "these " in head)
 
 
 def _is_about_text(question: str) -> bool:
@@ -267,21 +251,6 @@ def _ends_with_verb(head: str) -> bool:
 
 def _says(head: str) -> bool:
     return any(match["who"] not in _OWN and not match["who"].endswith("n't") for match in _SAYS.finditer(head))
-
-
-def _reports(text: str) -> bool:
-    """Does a sentence only report what somebody else says, without a conclusion of its own?"""
-    plain = cues.plain(text[:_READ])
-    told = any(match["who"] not in _OWN and _REPORTS.match(plain, match.end()) for match in _SAYS.finditer(plain))
-    return told and not _CONCLUDES.search(plain)
-
-
-def _is_asked_about(text: str, found: Sequence[Sentence], n: int) -> bool:
-    """Is the next sentence a short question about it?"""
-    after = found[n + 1] if n + 1 < len(found) else None
-    if after is None or not after.asks or len(after.text.split()) > _SHORT or "\n\n" in _between(text, found[n], after):
-        return False
-    return _POINTS.search(cues.plain(after.text)) is not None
 
 
 def _before(text: str, found: Sequence[Sentence], n: int) -> Iterator[int]:
