@@ -68,8 +68,8 @@ class ErasureReport:
 class Eraser:
     """Erases memories of one project, and finishes erasures of all projects.
 
-    `without_learning` keeps everybody from learning from messages, who would store again what they have just read; it
-    waits so many seconds.
+    `without_learning` waits this number of seconds for whoever learns from messages, and keeps them from learning: they
+    would store again what they have just read.
     """
 
     store: Store
