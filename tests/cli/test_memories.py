@@ -375,7 +375,9 @@ def test_export_is_piped_into_import(holdfast, tmp_path):
     text = holdfast("export").out
     assert json.loads(text)["format"] == "holdfast"
     answer = holdfast("import", "-", "--db", str(tmp_path / "other.db"), stdin=text.encode())
-    assert answer.out == "Imported: added 1, already known 0.\n"
+    assert answer.out.startswith("Imported: added 1, already known 0.\n1 memory is marked in the file as taught")
+    answer = holdfast("import", "-", "--trust", "--db", str(tmp_path / "other.db"), stdin=text.encode())
+    assert answer.out == "Imported: added 0, already known 1, verified 1.\n"
 
 
 def test_results_of_writing_are_json_too(holdfast):
