@@ -165,7 +165,7 @@ class Tour:
         if self._begun and sys.stdin.isatty() and sys.stdout.isatty():
             input("\n[Enter] next chapter ")
         self._begun = True
-        print("\n\n" + _wrapped(f"== {title} =="), flush=True)
+        print("\n\n" + _wrapped(f"== {title}"), flush=True)
 
     def say(self, text: str) -> None:
         print("\n" + _wrapped(text), flush=True)
