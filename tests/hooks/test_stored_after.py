@@ -53,7 +53,7 @@ def test_what_it_stored_before_or_in_another_session_is_not(agent: Agent) -> Non
     before = stores(agent)
     agent.send("PostToolUse", **_PAGE, session="other")
     agent.send("PostToolUse", **_PAGE)
-    # It says again what is known.
+    # The tool answers that it is a duplicate.
     known: Any = [{"type": "text", "text": f"Already known. [Memory #{before[-8:]}: x]"}]
     agent.send("PostToolUse", tool_name="mcp__holdfast__remember", tool_input={"text": "x"}, tool_response=known)
     agent.send("SessionEnd")
