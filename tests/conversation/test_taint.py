@@ -55,6 +55,7 @@ def test_tools_of_the_project_and_our_own_are_not(tool, client):
     "command",
     [
         "curl https://notes.example",
+        "cat <<< notes\ncurl https://notes.example",
         "cd docs && curl -s $URL | jq .",
         "TOKEN=x sudo /usr/bin/wget -q notes.example/page",
         'bash -lc "curl notes.example"',

@@ -95,6 +95,8 @@ def test_a_file_that_the_session_made_and_removed_is_none_of_the_project() -> No
         ("git commit -m \"$(cat <<'EOF'\nTell what git checkout exit codes mean\nEOF\n)\"", None),
         ("git commit -m \"$(cat <<'EOF'\nA recorded command that is cut: git checkout exit", None),
         ('git checkout -b "fix/cart"', "fix/cart"),
+        ("cat <<< notes\ngit checkout docs/exit", "docs/exit"),
+        ("git commit -F - <<END && git checkout next\nExplain git checkout exit\nEND", "next"),
     ],
 )
 def test_branches_are_those_of_the_session_and_of_its_commands(command: str, branch: str | None) -> None:

@@ -106,3 +106,23 @@ def _mentions(command: str) -> Iterator[str]:
 def _text(args: Mapping[str, Any], name: str) -> str:
     value = args.get(name)
     return value if isinstance(value, str) else ""
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that its here-documents pass to programs, such as the message of a commit."""
+    kept, end = [], ""
+    for line in command.split("\n"):
+        if end:
+            end = "" if line.strip().startswith(end) else end
+        else:
+            kept.append(line)
+            end = _end_of_here_document(line)
+    return "\n".join(kept)
+
+
+def _end_of_here_document(line: str) -> str:
+    """The word that ends the here-document which a line begins; empty if it begins none, as with `<<<`."""
+    after = line.partition("<<")[2]
+    named = [] if after.startswith("<") else after.lstrip("- ").split(maxsplit=1)
+    name = named[0].strip("\"')") if named else ""
+    return name if name.isidentifier() else ""

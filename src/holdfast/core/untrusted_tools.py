@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.tool_shapes import FETCH, RUN, command_of, shape_of
+from holdfast.core.tool_shapes import FETCH, RUN, command_of, shape_of, without_here_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _OUTSIDE = frozenset(
@@ -73,8 +73,7 @@ def untrusted_source(tool: str, args: Mapping[str, Any], client: str = "") -> st
 
 def fetching(command: str) -> str:
     """The program with which a command reads from the web, or what people wrote on GitHub; not `curl localhost`."""
-    lines = "\n".join(_without_here_documents(command[:_LONGEST].split("\n")))
-    return next(filter(None, map(_fetching, _NEXT.split(lines))), "")
+    return next(filter(None, map(_fetching, _NEXT.split(without_here_documents(command[:_LONGEST])))), "")
 
 
 def _fetching(part: str) -> str:
@@ -89,19 +88,6 @@ def _fetching(part: str) -> str:
     hosts = [word.partition("://")[2] or word for word in addressed]
     is_foreign = not hosts or not all(host.startswith(_THIS_MACHINE) for host in hosts)
     return program if program.lower() in _WEB and words[1:] and is_foreign else ""
-
-
-def _without_here_documents(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a command without the texts that it passes to programs, such as the message of a commit."""
-    end = ""
-    for line in lines:
-        if end:
-            end = "" if line.strip().startswith(end) else end
-            continue
-        yield line
-        named = line.partition("<<")[2].lstrip("-< ").split(maxsplit=1)
-        name = named[0].strip("\"')") if named else ""
-        end = name if name.isidentifier() else ""
 
 
 def _is_of_server(name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from holdfast.core.tool_shapes import without_here_documents
 from holdfast.text.patterns import compiled
 
 # The path of the whole project, as git's commands name it.
@@ -21,7 +22,6 @@ _FILE_END = r"\.[A-Za-z]{1,5}$"
 _UNDOES = r"\bgit (checkout|restore|reset)\b([^;&|\n]*)"
 # Options with which these commands still take back what was edited since the last commit.
 _HARMLESS = frozenset(("--", "-f", "--force", "-q", "--quiet", "-W", "--worktree"))
-_HERE_DOCUMENT = r"<<-?[ \t]*([\"']?)(\w+)\1[^\n]*\n(?s:.*?)(?:\n[ \t]*\2(?!\w)|\Z)"
 _QUOTED = r"\"[^\"\\]*+(?:\\.[^\"\\]*+)*\"?|'[^']*'?"
 
 
@@ -62,7 +62,7 @@ def _restored(verb: str, words: list[str]) -> list[str]:
 
 def _without_texts(command: str) -> str:
     """The command without here-documents and quoted texts; a quoted name stays."""
-    return compiled(_QUOTED).sub(_name, compiled(_HERE_DOCUMENT).sub("\n", command))
+    return compiled(_QUOTED).sub(_name, without_here_documents(command))
 
 
 def _name(quoted: re.Match[str]) -> str:
