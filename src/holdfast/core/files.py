@@ -105,7 +105,7 @@ def replacing(path: str | os.PathLike[str], *, keep_mode: bool = True) -> Iterat
         finally:
             os.close(handle)
         os.replace(part, path)
-    except BaseException:
+    except BaseException:  # Also when the person interrupts: no part of a file may stay.
         os.unlink(part)
         raise
     sync_folder(os.path.dirname(os.path.abspath(path)))

@@ -31,7 +31,6 @@ _LABEL = re.compile(r"[ \t>*_-]*(?P<label>[^\W\d_][\w.-]{0,24}|[^\W\d_]\w{0,24} 
 _OF_TEXTS = frozenset("from to cc subject date sent de à objet user human assistant system agent bot customer".split())
 _OF_MAIL = frozenset(("from", "de"))
 _WHO = re.compile(r"\b(?:who|whom|he|she|they|them|qui|il|elle|ils|eux)\b")
-_MAIL = re.compile(r"(?:on .{4,100}|le .{4,100}|[\w.]+ .{0,60})\b(?:wrote|a écrit) ?:\s*", re.I)
 
 # Nouns for texts.
 _TEXT = cues.choices(r"""
@@ -159,9 +158,6 @@ def _of_text(lines: Sequence[str], starts: Sequence[int], end: int, asks_who: bo
 
     Names before lines are speakers if the message asks about them (`asks_who`), else they may be topics.
     """
-    mail = next((at for line, at in zip(lines, starts, strict=False) if _MAIL.fullmatch(line)), None)
-    if mail is not None:
-        return [(mail, end)]
     labels = {n: found["label"] for n, line in enumerate(lines) if (found := _LABEL.match(line))}
     low = {label.lower() for label in labels.values()}
     if len(labels) >= 2 and (asks_who or low & _OF_TEXTS or all(label[0].islower() for label in labels.values())):

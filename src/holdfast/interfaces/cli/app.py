@@ -47,7 +47,7 @@ class CommandOptions:
         ws = workspace.open(db=self.db, project=self.project, create_project=create_project, background=background)
         try:
             self._finish_erasures(ws)
-        except BaseException:
+        except BaseException:  # Also when the person interrupts: whoever opens closes.
             ws.close()
             raise
         return ws
