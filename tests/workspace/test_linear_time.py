@@ -24,7 +24,7 @@ from holdfast.conversation.transcripts.records import records
 from holdfast.core.conversation import Message
 from holdfast.documents.chunk import chunk_code, chunk_markdown, chunk_text
 from holdfast.documents.front_matter import read_front
-from holdfast.documents.ignore import IgnoreFile
+from holdfast.text.ignore import IgnoreFile
 from holdfast.documents.references import references
 from holdfast.documents.rst import chunk_restructured
 from holdfast.documents.specs import parse_spec

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from holdfast.core.files import read_file
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.documents.ignore import IgnoreFile, is_ignored, patterns
+from holdfast.text.ignore import IgnoreFile, is_ignored, patterns
 from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import DocumentRule, DocumentRules, kind_of
 from holdfast.intake.secrets import redact

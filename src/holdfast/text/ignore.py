@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
-from holdfast.documents.globs import as_pattern
+from holdfast.text.globs import as_pattern
 
 
 class _IgnorePattern(NamedTuple):
@@ -39,6 +40,11 @@ class IgnoreFile(NamedTuple):
             if (is_folder or not line.folders_only) and line.matches.match(inside):
                 return not line.keeps
         return None
+
+    def ignores(self, path: str) -> bool:
+        """Is a file ignored by itself or through one of its folders?"""
+        folders = accumulate(path.split("/")[:-1], "{}/{}".format)
+        return any(self.judge(folder, True) for folder in folders) or bool(self.judge(path, False))
 
 
 def is_ignored(path: str, is_folder: bool, stack: Sequence[IgnoreFile]) -> bool:
