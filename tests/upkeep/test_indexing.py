@@ -166,4 +166,8 @@ def test_ignored_code_is_not_indexed(tmp_path: Path, project: Path) -> None:
     ignored = "vendor/, src/old/**, *_gen.py, !kept_gen.py, /top.py"
     with holdfast.open(db=str(tmp_path / "i.db"), project=str(project), background=False, index_ignore=ignored) as ws:
         ws.index(docs=False)
-        assert [file.path for file in ws.container.reading.code_files(ws.project)] == ["a.py", "kept_gen.py", "src/top.py"]
+        assert [file.path for file in ws.container.reading.code_files(ws.project)] == [
+            "a.py",
+            "kept_gen.py",
+            "src/top.py",
+        ]

@@ -24,7 +24,6 @@ from holdfast.conversation.transcripts.records import records
 from holdfast.core.conversation import Message
 from holdfast.documents.chunk import chunk_code, chunk_markdown, chunk_text
 from holdfast.documents.front_matter import read_front
-from holdfast.text.ignore import IgnoreFile
 from holdfast.documents.references import references
 from holdfast.documents.rst import chunk_restructured
 from holdfast.documents.specs import parse_spec
@@ -32,6 +31,7 @@ from holdfast.entities.regex import find_by_form
 from holdfast.intake.junk import why_junk
 from holdfast.intake.secrets import scan
 from holdfast.interfaces.cli.terminal import clean
+from holdfast.text.ignore import IgnoreFile
 from holdfast.text.removal import SentenceRemoval
 from holdfast.text.words import terms, words
 from holdfast.trust.statements import compare

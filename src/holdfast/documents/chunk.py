@@ -11,7 +11,7 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.documents.front_matter import front_matter_end
+from holdfast.text.front_matter import front_matter_end
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:

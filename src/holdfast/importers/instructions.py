@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.importers.blocks import Block, blocks
 from holdfast.importers.classify import WORKFLOW, heading_type, is_boilerplate, type_of
-from holdfast.importers.front_matter import split_front_matter
 from holdfast.importers.item import ImportedItem
+from holdfast.text.front_matter import comma_separated, split_front_matter
 
 _FEWEST_WORDS, _LONGEST = 4, 1_200
 _LONGEST_CONTEXT, _SHORT_INTRODUCTION = 60, 6
@@ -38,7 +38,8 @@ _SCOPE_FIELDS = ("globs", "paths", "applyto")
 def statements(text: str, root: str) -> Iterator[ImportedItem]:
     """The statements of a file in order, typed, each with the existing files of the project that it names."""
     front, body = split_front_matter(text)
-    scope = tuple(glob for field in _SCOPE_FIELDS for glob in front.get(field, ()))
+    named = [value for field in _SCOPE_FIELDS for value in front.get(field, ())]
+    scope = [glob for value in named for glob in comma_separated(value)]
     within = tuple(filter(None, (_literal(glob, root) for glob in scope)))
     for item in _items(list(blocks(body))):
         files = tuple(dict.fromkeys((*within, *_named_files(item.text, root))))

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from holdfast.core.errors import HoldfastError
 from holdfast.core.frozen import frozen
 from holdfast.importers import exports
-from holdfast.importers.front_matter import split_front_matter
 from holdfast.importers.instructions import statements
 from holdfast.importers.item import ImportedItem
+from holdfast.text.front_matter import split_front_matter
 
 _NAMES = (
     *("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", ".cursorrules"),
