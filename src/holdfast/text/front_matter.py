@@ -18,7 +18,8 @@ LONGEST_VALUE = 2000
 
 _MATTER = r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=\s*[\w\"'][^\n]*[:=])(?:[^\n]*\n)*?\1[ \t]*(?:\r?\n|\Z)"
 _FIELD = r"([\w\"'][\w .\t\"'/-]*):(?:[ \t](.*)|)"
-_SIMPLE = r"[\w./][\w ./()+,-]*"
+# A text that YAML would leave as it is. PyYAML takes 0.2 ms for it.
+_SIMPLE = r"""([\w./][\w ./()+,-]*)|"([^"\\]*)"|'([^']*)'"""
 # A value may be longer than what is kept of it; YAML needs a quarter of a second for all of a front matter.
 _MAX_PARSED_CHARACTERS = 10_000
 _MAX_DEPTH = 4
@@ -69,8 +70,8 @@ def yaml_fields(lines: Sequence[str]) -> Iterator[Field]:
             yield Field(number, "", "", head, is_valid=False)
             continue
         name, rest = found[1].rstrip().strip("\"'"), (found[2] or "").strip()
-        if not below and compiled(_SIMPLE).fullmatch(rest):
-            yield Field(number, name, rest[:LONGEST_VALUE], rest)
+        if not below and (simple := compiled(_SIMPLE).fullmatch(rest)):
+            yield Field(number, name, simple[simple.lastindex or 0].strip()[:LONGEST_VALUE], rest)
             continue
         parsed += len(written)
         value = _parsed("\n".join([f"_: {rest}", *below])) if parsed <= _MAX_PARSED_CHARACTERS else None
