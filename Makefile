@@ -50,7 +50,7 @@ clients: ## install the clients of others that tests run against Holdfast: needs
 
 adapters: ## install the agent frameworks, and run the tests of the adapters inside them: needs a network
 	$(PYTHON) -m venv .venv-adapters
-	.venv-adapters/bin/pip install -q '.[adapters]' autogen-agentchat autogen-ext langmem pytest pytest-mock pytest-xdist hypothesis
+	.venv-adapters/bin/pip install -q '.[adapters,onnx-models]' autogen-agentchat autogen-ext langmem pytest pytest-mock pytest-xdist hypothesis
 	HOLDFAST_REQUIRE_ADAPTERS=1 .venv-adapters/bin/python -m pytest -q -n 2 -p no:asyncio -W default tests/adapters
 
 torture: $(VENV)/.dev ## run the stress tests: many processes, killed processes, failing writes

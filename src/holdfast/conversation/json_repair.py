@@ -46,15 +46,18 @@ def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
 
 def ends_early(text: str, fields: Collection[str]) -> bool:
     """Does the answer break off in one of these fields, or before it? Some servers cut an answer without saying so."""
-    cut = _objects(text[:LONGEST]).cut
+    text = text[:LONGEST]
+    cut = _objects(text).cut
     if cut is None:
         return False
+    lost = text[cut[1] :].strip()
+    if not lost and text[cut[1] - 1] in "}]":
+        return False  # Only brackets are missing.
     answer = _repaired(text[slice(*cut)], is_cut=True)
     if any(_is_cut(answer[name]) for name in fields if name in answer):
         return True
-    lost = text[cut[1] :].strip(", \n")
-    begun = _KEY.match(lost)
-    return bool(lost) and (begun is None or begun[1] in fields)
+    begun = _KEY.match(lost.lstrip(", \n"))
+    return begun is None or begun[1] in fields
 
 
 def _attempts(text: str) -> Iterator[dict[str, Any]]:
