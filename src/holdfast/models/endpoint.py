@@ -154,7 +154,8 @@ class Endpoint:
         target = urlsplit(self._base).path + path
         headers = {"Content-Type": "application/json"} if body else {}
         with self._connected().request(method, target, policy.timeout, body, headers) as response:
-            return response.status, response.headers, b"".join(self._bounded(response, policy))
+            answered = {name.lower(): value for name, value in response.headers.items()}
+            return response.status, answered, b"".join(self._bounded(response, policy))
 
     def _bounded(self, response: HTTPResponse, policy: RetryPolicy) -> Iterator[bytes]:
         """Yields the body; raises if the whole of it takes longer than the time-out or exceeds LARGEST_ANSWER."""

@@ -72,8 +72,8 @@ def pull(
 ) -> InstalledModel:
     """Fetches `owner/name` (or `owner/name@revision`) into the folder and returns the installed model.
 
-    Needs the extra `onnx-models`. Takes the int8 file if the model has one, or the file named by `onnx`. The model must run before it replaces one
-    pulled earlier. `progress` receives the file, the bytes fetched and the bytes in total.
+    Needs the extra `onnx-models`. Takes the int8 file if the model has one, or the file named by `onnx`. The model must
+    run before it replaces one pulled earlier. `progress` receives the file, the bytes fetched and the bytes in total.
     """
     tokenizers()  # Fails before the download rather than after it.
     name, _, named_revision = name.partition("@")

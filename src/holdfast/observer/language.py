@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from holdfast.observer.summaries import capitalised
 from holdfast.text.patterns import compiled
 
-SELF_CORRECTION, DEAD_END = "self_correction", "dead_end"
 _SHORTEST, _LONGEST, _EXAMINED = 30, 400, 6_000
 _SENTENCE_END = r"(?<=[.!])\s+(?=[A-Z`])|\n+"
 _FILE = os.path.join(os.path.dirname(__file__), "data", "findings.json")

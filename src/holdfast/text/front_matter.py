@@ -116,7 +116,7 @@ def _parsed(entry: str) -> Any:
 def _loader() -> Any:
     import yaml
 
-    class BoundedLoader(yaml.BaseLoader):
+    class BoundedLoader(yaml.BaseLoader):  # type: ignore[misc] # it ships no types
         """Refuses aliases, which multiply what is written, and deep nesting."""
 
         depth = 0
