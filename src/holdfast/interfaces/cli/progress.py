@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 _JOB_SECONDS = 0.5
 _REDRAW_SECONDS = 0.1
-_BAR_COLUMNS = 20
+_BAR_COLUMNS = 16
 _MAX_NAME_COLUMNS = 40
-# A count that is full of separators, the remaining time, the bar's brackets and the blanks between them.
+# A count of millions, the remaining time, the bar's brackets and the blanks between them.
 _OTHER_COLUMNS = 36
 _ERASE = "\r\x1b[2K\x1b[?25h"
 
@@ -76,14 +76,14 @@ class _Bar:
 
     def __init__(self) -> None:
         columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        self._columns = columns
         self._name_columns = min(_MAX_NAME_COLUMNS, max(10, columns - _BAR_COLUMNS - _OTHER_COLUMNS))
         self._bar: click._termui_impl.ProgressBar[str] | None = None
         self._drawn = 0.0
 
     def draw(self, name: str, done: int = 0, total: int = 0) -> None:
-        label = fit(clean(name), self._name_columns)
         if not total:
-            click.echo(f"{_ERASE}{label} …", file=sys.stderr, nl=False)
+            click.echo(f"{_ERASE}{fit(clean(name), self._columns - 3)} …", file=sys.stderr, nl=False)
             return
         if self._bar is None or self._bar.length != total:
             self._bar = click.progressbar(
@@ -96,6 +96,7 @@ class _Bar:
         if done < total and time.monotonic() - self._drawn < _REDRAW_SECONDS:
             return
         self._drawn = time.monotonic()
+        label = fit(clean(name), self._name_columns)
         self._bar.label = label + " " * (self._name_columns - width(label))
         self._bar.update(done - self._bar.pos, f"{number(done)}/{number(total)}")
 
