@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.importers.blocks import blocks
-from holdfast.importers.instructions import statements
+from holdfast.importers.imported_rules import statements
 
 CLAUDE = """\
 # CLAUDE.md

@@ -12,7 +12,7 @@ import pytest
 import holdfast
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.settings import Settings
-from holdfast.documents.reasons import DocumentCode
+from holdfast.documents.document_reasons import DocumentCode
 from holdfast.models.choice import choose_embedder
 from holdfast.workspace import Workspace
 from tests.conversation.talk import HELLO, MORNING, chatter, talk

@@ -8,9 +8,9 @@ from typing import Any
 
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.documents.reasons import DocumentCode
-from holdfast.text.front_matter import LONGEST_VALUE, Field, Value, front_matter_end, front_matter_lines, yaml_fields
+from holdfast.documents.document_reasons import DocumentCode
 from holdfast.text.patterns import compiled
+from holdfast.text.yaml_fields import LONGEST_VALUE, Field, Value, front_matter_end, front_matter_lines, yaml_fields
 
 _HEADER_FIELDS = frozenset(
     "pep rfc adr title author authors status type category created date replaces obsoletes updates"

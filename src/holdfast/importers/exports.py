@@ -10,9 +10,9 @@ from typing import Any
 
 from holdfast.core.errors import InvalidFile
 from holdfast.importers.classify import category_type
-from holdfast.importers.instructions import clean
-from holdfast.importers.item import ImportedItem
-from holdfast.text.front_matter import comma_separated, split_front_matter
+from holdfast.importers.imported_item import ImportedItem
+from holdfast.importers.imported_rules import clean
+from holdfast.text.yaml_fields import comma_separated, split_front_matter
 
 _MOST_TAGS = 10
 _OBSERVATION = re.compile(r"[-*] \[([^\[\]]{1,60})\] (.+)")
