@@ -7,7 +7,7 @@ import re
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.personal_patterns import FIRST_PERSON, PATTERNS, VALUES, PersonalPattern
 from holdfast.conversation.extract.sentences import content_words
-from holdfast.conversation.extract.standing import asks_for_name
+from holdfast.conversation.extract.told import asks_for_name
 from holdfast.core.frozen import frozen
 
 
