@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.dates import dated
 from holdfast.conversation.extract.self_contained import self_contained, without_lead_in
 from holdfast.conversation.extract.statements import KeptStatement
 from holdfast.conversation.extract.turns import split_into_turns
 from holdfast.core.conversation import Message
+from holdfast.text.days import dated
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 
@@ -54,7 +54,7 @@ def test_an_answer_names_what_was_asked() -> None:
         "Which separator should the CSV export use? — Semicolon, because our customers open it in French Excel"
     )
     assert line("assistant: Quel séparateur pour l'export CSV ?", "user: Point-virgule.") == (
-        "Quel séparateur pour l'export CSV ? — Point-virgule."
+        "Quel séparateur pour l'export CSV? — Point-virgule."
     )
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.extract.dates import future_day, past_day
 from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.sentences import sentences
 from holdfast.conversation.extract.summary import summarise
@@ -32,6 +31,7 @@ from holdfast.entities.regex import find_by_form
 from holdfast.intake.junk import why_junk
 from holdfast.intake.secrets import scan
 from holdfast.interfaces.cli.terminal import clean
+from holdfast.text.days import future_day, past_day
 from holdfast.text.removal import SentenceRemoval
 from holdfast.text.words import terms, words
 from holdfast.trust.statements import compare

@@ -9,7 +9,6 @@ from datetime import datetime
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.conversation.extract.commitments import due_day, is_dated_duty
-from holdfast.conversation.extract.dates import dated, past_day
 from holdfast.conversation.extract.occasion import occasion, requests_before
 from holdfast.conversation.extract.one_off_orders import is_one_off
 from holdfast.conversation.extract.personal_facts import PersonalFact, personal_fact
@@ -20,6 +19,7 @@ from holdfast.conversation.extract.statements import KeptStatement, PossibleStat
 from holdfast.conversation.extract.turns import split_into_turns, topic
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
+from holdfast.text.days import dated, past_day
 
 COMMITMENT = "commitment"
 # The memory type of each label of the model; corrections have that of what they correct.
