@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.entities import SET, Sentence, read
-from holdfast.entities.features import ALWAYS, SIZE, features, number, tokens
+from holdfast.entities.tag_features import ALWAYS, SIZE, features, number, tokens
 from holdfast.entities.statistical import CLAIMED, OUTSIDE, WEIGHTS, TaggerModel, save
 
 if TYPE_CHECKING:

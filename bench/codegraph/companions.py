@@ -22,10 +22,10 @@ from holdfast.codegraph.analysis.adjacency import Adjacency
 from holdfast.codegraph.history.co_changes import count_co_changes
 from holdfast.codegraph.history.commits import ChangedFiles, read_commits
 from holdfast.codegraph.history.companions import CodeCompanions, by_commits, by_dependencies
-from holdfast.codegraph.index import CodeIndexer
+from holdfast.codegraph.code_index import CodeIndexer
 from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
-from holdfast.core.project import ProjectIdentity
+from holdfast.system.project import ProjectIdentity
 from holdfast.core.settings import Settings
 from holdfast.store.open import open_store
 

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 from holdfast.codegraph.languages import Language
 from holdfast.codegraph.languages.python import LANGUAGE
-from holdfast.codegraph.records import FileRecord, FileResolution
+from holdfast.codegraph.code_records import FileRecord, FileResolution
 
 
 class SourceFiles:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.errors import InvalidFile
-from holdfast.interfaces.connect import jsonc
+from holdfast.agents.connect import jsonc
 
 names = st.text("abc", min_size=1, max_size=2)
 values = st.recursive(

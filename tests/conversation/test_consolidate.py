@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.conversation.limited_chat import prompt
-from holdfast.conversation.llm_extractor import PAGE_PROMPT
+from holdfast.llm.limited_chat import prompt
+from holdfast.learn.llm_extractor import PAGE_PROMPT
 from holdfast.core.errors import NotFound
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel, fact, page, reply

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.extract.reflection import reflect
+from holdfast.learn.keep.reflection import reflect
 from holdfast.core.memory import Memory, Relation
 
 NOW = datetime(2026, 11, 13, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.extract.summary import summarise
+from holdfast.learn.keep.summary import summarise
 from holdfast.core.conversation import Message
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.conversation.bare_corrections import bare_correction
-from holdfast.conversation.follow_ups import follow_ups
+from holdfast.learn.bare_corrections import bare_correction
+from holdfast.learn.follow_ups import follow_ups
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
 from holdfast.models import overheard

@@ -12,9 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation import compress, limited_chat, llm_extractor, reflect
-from holdfast.conversation.limited_chat import fenced, prompt, quoted
-from holdfast.conversation.llm_extractor import ShownMemory, conflict_prompt, page_prompt, read_page, read_verdicts
+from holdfast.learn import compress
+from holdfast.llm import limited_chat
+from holdfast.learn import llm_extractor
+from holdfast.learn import reflect
+from holdfast.llm.limited_chat import fenced, prompt, quoted
+from holdfast.learn.llm_extractor import ShownMemory, conflict_prompt, page_prompt, read_page, read_verdicts
 from holdfast.core.conversation import Message
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.models.fake import FakeChat

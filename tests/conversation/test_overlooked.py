@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.statements import PossibleStatement
-from holdfast.conversation.overlooked import earlier_statements, overlooked
+from holdfast.learn.keep.kept_statements import PossibleStatement
+from holdfast.learn.overlooked import earlier_statements, overlooked
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
 from holdfast.models import overheard

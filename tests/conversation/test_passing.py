@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from holdfast.conversation.extract.passing import is_bare_choice
-from holdfast.conversation.extract.personal_patterns import WISHES
-from holdfast.conversation.extract.told import asks_for_name, to_remember
+from holdfast.learn.keep.passing import is_bare_choice
+from holdfast.learn.keep.personal_patterns import WISHES
+from holdfast.learn.keep.told import asks_for_name, to_remember
 from holdfast.text.noise import by_person
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.reflect import ReflectionReport
+from holdfast.learn.learn_reasons import ConversationCode
+from holdfast.learn.reflect import ReflectionReport
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.reason import Reason
 from holdfast.workspace import Workspace

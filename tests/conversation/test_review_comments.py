@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.conversation.extract.review_comments import is_review_comment
-from holdfast.conversation.extract.rules import learn
+from holdfast.learn.keep.review_comments import is_review_comment
+from holdfast.learn.keep.rule_extractor import learn
 from holdfast.core.conversation import Message
 from tests.conversation.talk import MORNING
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.self_contained import self_contained, without_lead_in
-from holdfast.conversation.extract.statements import KeptStatement
-from holdfast.conversation.extract.turns import split_into_turns
+from holdfast.learn.keep.self_contained import self_contained, without_lead_in
+from holdfast.learn.keep.kept_statements import KeptStatement
+from holdfast.learn.keep.turns import split_into_turns
 from holdfast.core.conversation import Message
 from holdfast.text.days import dated
 

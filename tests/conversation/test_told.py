@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.sentences import sentences
-from holdfast.conversation.extract.told import to_remember
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.keep.sentences import sentences
+from holdfast.learn.keep.told import to_remember
 from holdfast.core.conversation import Learned, Message
 from holdfast.text.noise import by_person
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
-from holdfast.core.project import ProjectIdentity
+from holdfast.system.project import ProjectIdentity
 from holdfast.core.vector_size import VectorSize
 from holdfast.documents.clean import ALIKE, CleanPlan, DocumentCleaner
 from holdfast.models.fake import FakeEmbedder

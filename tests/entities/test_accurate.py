@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from holdfast.core.entity import Mention
 from holdfast.core.errors import ModelGarbled, ModelUnreachable
 from holdfast.entities import llm
-from holdfast.entities.features import features, tokens
+from holdfast.entities.tag_features import features, tokens
 from holdfast.entities.llm import LlmReader
 from holdfast.entities.statistical import (
     WEIGHTS,

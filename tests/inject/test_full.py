@@ -9,7 +9,7 @@ import pytest
 
 import holdfast
 from holdfast.core.errors import InvalidInput
-from holdfast.core.event import Event
+from holdfast.agents.event import Event
 from holdfast.core.memory import WorkUnit
 from holdfast.core.memory_use import MemoryUse
 from holdfast.inject.first_prompt import FILES

@@ -13,7 +13,7 @@ from holdfast.core.clock import FixedClock
 from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import ProjectIdentity
+from holdfast.system.project import ProjectIdentity
 from holdfast.core.vector_size import VectorSize
 from holdfast.recall.question import RecallCandidate
 from holdfast.store.writing.memories import Embedding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.code import CodeEdge, CodeFile, CodeSymbol, FileEdge, FileStamp, ResolvedFile, UnresolvedName
-from holdfast.core.project import ProjectIdentity
+from holdfast.system.project import ProjectIdentity
 from holdfast.store.protocol import Store
 from tests.store.conftest import NOW, PROJECT
 

@@ -17,7 +17,7 @@ from holdfast.core.clock import FixedClock
 from holdfast.core.document import Chunk
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import ProjectIdentity
+from holdfast.system.project import ProjectIdentity
 from holdfast.core.vector_size import VectorSize
 from holdfast.store.open import open_store
 from holdfast.store.protocol import Store

@@ -10,7 +10,7 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import ProjectIdentity
+from holdfast.system.project import ProjectIdentity
 from holdfast.store import word_planning
 from holdfast.store.protocol import Store
 from tests.store.conftest import NOW, PROJECT, passages_by_owner

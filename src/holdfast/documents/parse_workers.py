@@ -9,9 +9,9 @@ from operator import attrgetter
 from typing import Any
 
 from holdfast.core.document import Chunk
-from holdfast.core.worker_process import cores as _cores
-from holdfast.core.worker_process import serve, worker
-from holdfast.documents.discover import DiscoveredFile
+from holdfast.system.worker_process import cores as _cores
+from holdfast.system.worker_process import serve, worker
+from holdfast.documents.document_files import DiscoveredFile
 from holdfast.documents.file_reader import FileReader, ParsedFile
 
 # A worker costs as much to start as parsing 1 MB; beyond three, workers wait for the writer.

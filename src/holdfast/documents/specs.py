@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from holdfast.core.files import read_file
+from holdfast.system.files import read_file
 from holdfast.core.frozen import frozen
 
 SECTIONS = ("ADDED", "MODIFIED", "REMOVED", "RENAMED")

@@ -28,7 +28,7 @@ class Enrichment:
         from holdfast.entities.enrich import enrich
         from holdfast.entities.link_job import NameLinking
         from holdfast.entities.llm import LlmReader
-        from holdfast.entities.reasons import EntityCode
+        from holdfast.entities.entity_reasons import EntityCode
         from holdfast.entities.statistical import StatisticalReader
         from holdfast.entities.strategies import NameExtractor
 

@@ -14,7 +14,7 @@ from functools import cache
 
 from holdfast.core.frozen import frozen
 from holdfast.entities.first_names import ambiguous_names
-from holdfast.entities.names import known_names, read_data
+from holdfast.entities.known_names import known_names, read_data
 from holdfast.entities.text_case import TextCase
 from holdfast.text.calendar_words import FRENCH_MONTHS, FRENCH_WEEKDAYS, MONTHS, WEEKDAYS
 from holdfast.text.names import fold

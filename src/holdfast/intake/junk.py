@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from holdfast.core.reason import Reason
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.text.calendar_words import FRENCH_MONTHS, MONTHS
 
 

@@ -1,6 +1,6 @@
 """Splits a text into its sentences and lines, by the marks at their ends.
 
-What a person typed is split by `conversation/extract/sentences.py`, which knows abbreviations, code and lists.
+What a person typed is split by `learn/keep/sentences.py`, which knows abbreviations, code and lists.
 """
 
 from __future__ import annotations

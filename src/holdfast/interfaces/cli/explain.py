@@ -9,7 +9,7 @@ from holdfast.core.reason import Code, Reason
 from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width, wrap
 from holdfast.interfaces.language import number, translatable, translate
 from holdfast.interfaces.messages import text_of
-from holdfast.recall.measures import MEASURES
+from holdfast.recall.weigh.measures import MEASURES
 from holdfast.recall.paths import PATH_LABELS
 
 if TYPE_CHECKING:

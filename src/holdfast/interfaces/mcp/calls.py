@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.memory import Taint
 from holdfast.interfaces.mcp import code_render, render
-from holdfast.interfaces.mcp.arguments import moment
+from holdfast.interfaces.mcp.tool_arguments import moment
 from holdfast.interfaces.mcp.render import ToolReply
 
 if TYPE_CHECKING:

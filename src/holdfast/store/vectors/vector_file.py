@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.core.locking import try_lock
+from holdfast.system.locking import try_lock
 from holdfast.store.vectors.checksums import DamagedVectors, code_checksums, row_checksums
 from holdfast.store.vectors.codes import BITS, WORDS, VectorCode, short_of
 
