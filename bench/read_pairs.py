@@ -17,8 +17,8 @@ from bench.reader_scores import key, left_out_scores
 from bench.tables import aligned
 from holdfast.models.reader import KEEP
 from holdfast.statements import compare
-from holdfast.statements.parsing import read
 from holdfast.statements.pair_reading import judge, may_be_read
+from holdfast.statements.parsing import read
 
 SETS = Path(__file__).parent / "sets" / "updates"
 AUTHORS = ("test", "more", "fresh", "written", "project", "personal", "near", "worlds", "plain", "follow")

@@ -139,8 +139,8 @@ def _moved(real: Vectors, begin: int, end: int) -> Vectors:
 def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> None:
     from holdfast.core.ids import Ids
     from holdfast.core.memory import EPISODE, Memory
-    from holdfast.system.project import ProjectIdentity
     from holdfast.store.writing.memories import Embedding
+    from holdfast.system.project import ProjectIdentity
 
     for name in (LARGE, SMALL):
         store.projects.recognise(ProjectIdentity(f"/{name}", name, None, None, name), name, BEGIN)

@@ -46,10 +46,10 @@ def measure(
 def asker(store: SqliteStore, **filters: Any) -> Asker:
     """Returns a function that queries the large project with the default recipe and precomputed vectors."""
     from holdfast.core.answer import Filters
-    from holdfast.recall.weigh.cosine_scales import UNKNOWN
     from holdfast.recall.pipeline import ask
     from holdfast.recall.question import Embedded, Question
     from holdfast.recall.recipes import DEFAULT, RecallResources, build
+    from holdfast.recall.weigh.cosine_scales import UNKNOWN
 
     now, chosen = data.BEGIN + timedelta(days=800), Filters(**filters)
 

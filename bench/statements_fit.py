@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from bench.regression import regression
 from bench.statements_pairs import DATA, Pair, drawn, turns_of
-from holdfast.statements.pair_features import update_measures
 from holdfast.statements.oppositions import oppositions
+from holdfast.statements.pair_features import update_measures
 from holdfast.statements.parsing import read
 from holdfast.statements.statement_tokens import tokens_of
 

@@ -27,8 +27,8 @@ from bench.observer.sample import print_some
 from bench.observer.streams import EARLY_STEPS, RecordedSession
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
-from holdfast.agents.transcripts.agent_events import AgentSession, all_sessions
 from holdfast.agents import event as kinds
+from holdfast.agents.transcripts.agent_events import AgentSession, all_sessions
 from holdfast.observer.observe import Observer, ObserverReport
 from holdfast.observer.requests import is_request
 from holdfast.observer.scratchpad import Scratchpad

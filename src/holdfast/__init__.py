@@ -15,11 +15,6 @@ TYPE_CHECKING = False  # Not imported from typing: that import would double the 
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.learn.consolidate import ConsolidationReport, SessionReport
-    from holdfast.sessions.memory_files.sync import SyncChange, SyncReport
-    from holdfast.learn.reflect import ReflectionReport
-    from holdfast.sessions.session import Session
-    from holdfast.sessions.session_import import ImportReport
     from holdfast.core.admission import Admission, Candidate, Outcome
     from holdfast.core.anchor import CodeAnchor, Freshness
     from holdfast.core.answer import Filters, Hit, Pack, Recall
@@ -79,7 +74,6 @@ if TYPE_CHECKING:
     from holdfast.core.memory_description import LoggedOperation, MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import MemoryType, TypeRegistry
     from holdfast.core.memory_use import MemoryUse, SessionNote, SessionSummary
-    from holdfast.system.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
     from holdfast.core.type_fields import Field
@@ -89,10 +83,16 @@ if TYPE_CHECKING:
     from holdfast.documents.validate import Contradiction
     from holdfast.importers.file_importer import FileImportReport, ImportedFile
     from holdfast.intake.item_intake import ItemKeeper
+    from holdfast.learn.consolidate import ConsolidationReport, SessionReport
+    from holdfast.learn.reflect import ReflectionReport
     from holdfast.models.installed import InstalledModel
-    from holdfast.observer.observe import ObserverReport
     from holdfast.observer.file_prediction import PredictedFile
+    from holdfast.observer.observe import ObserverReport
     from holdfast.observer.qa import QaFailure
+    from holdfast.sessions.memory_files.sync import SyncChange, SyncReport
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.session_import import ImportReport
+    from holdfast.system.project_description import ProjectDescription, ProjectSummary
     from holdfast.upkeep.erase import ErasureReport
     from holdfast.upkeep.survey import ProjectSurvey
     from holdfast.workspace import Workspace, open

@@ -11,42 +11,41 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from holdfast.system import platform_folders as paths
 from holdfast.core.built_once import built_once
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError
-from holdfast.system.files import make_folders
 from holdfast.core.frozen import frozen
-from holdfast.system.hook_log import read_failures
 from holdfast.core.ids import Ids
 from holdfast.core.memory import BACKGROUND, EPISODE
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.system.project import ProjectIdentity
-from holdfast.system.project_lookup import belongs_to, find_project, find_user, folder_name, write_marker
 from holdfast.core.settings import Settings
 from holdfast.intake.static_vectors import StaticVectors
 from holdfast.recall.usage_counter import UsageCounter
 from holdfast.store.open import open_store, repair_store
+from holdfast.system import platform_folders as paths
+from holdfast.system.files import make_folders
+from holdfast.system.hook_log import read_failures
+from holdfast.system.project import ProjectIdentity
+from holdfast.system.project_lookup import belongs_to, find_project, find_user, folder_name, write_marker
 
 if TYPE_CHECKING:
+    from holdfast.agents.event import Event
     from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.code_components import CodeComponents
     from holdfast.codegraph.history.commits import ChangedFiles
-    from holdfast.llm.chats import Chats
-    from holdfast.learn.learn_components import ConversationComponents
-    from holdfast.inject.context import ContextBuilder
     from holdfast.core.anchor import CodeBinding
     from holdfast.core.conversation import Said
-    from holdfast.agents.event import Event
     from holdfast.core.memory import Memory
     from holdfast.core.methodology import Methodology
-    from holdfast.system.project_description import ProjectDescription
     from holdfast.core.reason import Reason
     from holdfast.documents.document_components import DocumentComponents
     from holdfast.entities.entity_registry import Registry
     from holdfast.importers.file_importer import FileImporter
+    from holdfast.inject.context import ContextBuilder
     from holdfast.inject.inject_components import InjectComponents
     from holdfast.intake.intake_components import IntakeComponents
+    from holdfast.learn.learn_components import ConversationComponents
+    from holdfast.llm.chats import Chats
     from holdfast.models.model_components import ModelComponents
     from holdfast.models.protocols import Chat
     from holdfast.observer.journals import JournalObserver
@@ -55,10 +54,11 @@ if TYPE_CHECKING:
     from holdfast.recall.search.relation_steps import CodeNeighbours
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding
+    from holdfast.system.project_description import ProjectDescription
     from holdfast.trust.code_state import Anchors, CodeState
     from holdfast.trust.review import Review
-    from holdfast.upkeep.upkeep_components import UpkeepComponents
     from holdfast.upkeep.survey import ProjectSurvey
+    from holdfast.upkeep.upkeep_components import UpkeepComponents
 
 _HYDE_SECONDS = 5.0
 # The latest commits that stand in for sessions of a project that is new to the observer.
@@ -155,9 +155,10 @@ class Container:
 
     @built_once
     def chats(self) -> Chats:
+        from holdfast.intake.secrets import redact
         from holdfast.llm.chats import Chats
 
-        return Chats(self.settings, self.store, self.now)
+        return Chats(self.settings, self.store, self.now, redact)
 
     @built_once
     def recall(self) -> RecallComponents:

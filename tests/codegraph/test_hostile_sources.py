@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.codegraph.languages.language_registry import language
 from holdfast.codegraph.code_parsing import TooComplex
 from holdfast.codegraph.code_records import DEEPEST_SCOPE
+from holdfast.codegraph.languages.language_registry import language
 from tests.codegraph.projects import SourceFiles
 from tests.codegraph.test_index import make
 

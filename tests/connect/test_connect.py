@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.errors import FileNotWritten, InvalidFile
-from holdfast.interfaces.cli.connecting import AGENTS
 from holdfast.agents.connect import jsonc
+from holdfast.agents.connect.client_files import PROGRAMS, ConnectPlace, installed
 from holdfast.agents.connect.connections import Connections
 from holdfast.agents.connect.edits import FileEdit
-from holdfast.agents.connect.client_files import PROGRAMS, ConnectPlace, installed
+from holdfast.core.errors import FileNotWritten, InvalidFile
+from holdfast.interfaces.cli.connecting import AGENTS
 from holdfast.interfaces.hooks.clients import CLIENTS
 
 _CLAUDE = """\

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.llm.ceiling import Ceiling
-from holdfast.llm.limited_chat import limited_chat
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import CeilingReached, ModelGarbled, ModelRefused, ModelUnreachable
+from holdfast.llm.ceiling import Ceiling
+from holdfast.llm.limited_chat import limited_chat
 from holdfast.models.protocols import Chat
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel, reply

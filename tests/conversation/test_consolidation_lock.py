@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
+from holdfast.core.errors import StoreBusy
 from holdfast.learn import consolidation_lock
 from holdfast.learn.consolidation_lock import NAME
-from holdfast.core.errors import StoreBusy
 from holdfast.workspace import Workspace
 
 

@@ -12,14 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.learn import compress
-from holdfast.llm import limited_chat
-from holdfast.learn import llm_extractor
-from holdfast.learn import reflect
-from holdfast.llm.limited_chat import fenced, prompt, quoted
-from holdfast.learn.llm_extractor import ShownMemory, conflict_prompt, page_prompt, read_page, read_verdicts
 from holdfast.core.conversation import Message
 from holdfast.core.memory_types import TypeRegistry
+from holdfast.learn import compress, llm_extractor, reflect
+from holdfast.learn.llm_extractor import ShownMemory, conflict_prompt, page_prompt, read_page, read_verdicts
+from holdfast.llm import limited_chat
+from holdfast.llm.limited_chat import fenced, prompt, quoted
 from holdfast.models.fake import FakeChat
 
 GOLDEN = Path(__file__).parent / "golden"

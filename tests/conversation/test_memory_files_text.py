@@ -10,6 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.core.errors import ModelUnreachable
+from holdfast.core.ids import short
+from holdfast.core.memory import Memory, Taint
+from holdfast.core.memory_types import MemoryType, TypeRegistry
 from holdfast.sessions.memory_files.fitting import render
 from holdfast.sessions.memory_files.memory_page import (
     PageEntry,
@@ -22,10 +26,6 @@ from holdfast.sessions.memory_files.memory_page import (
     with_footer,
 )
 from holdfast.sessions.memory_files.one_line import fold, fold_lines, unfold
-from holdfast.core.errors import ModelUnreachable
-from holdfast.core.ids import short
-from holdfast.core.memory import Memory, Taint
-from holdfast.core.memory_types import MemoryType, TypeRegistry
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TYPES = TypeRegistry()

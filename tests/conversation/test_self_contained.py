@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.learn.keep.self_contained import self_contained, without_lead_in
-from holdfast.learn.keep.kept_statements import KeptStatement
-from holdfast.learn.keep.turns import split_into_turns
 from holdfast.core.conversation import Message
+from holdfast.learn.keep.kept_statements import KeptStatement
+from holdfast.learn.keep.self_contained import self_contained, without_lead_in
+from holdfast.learn.keep.turns import split_into_turns
 from holdfast.text.days import dated
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)

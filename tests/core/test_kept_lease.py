@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.system import kept_lease
 from holdfast.core.errors import StoreBusy
+from holdfast.system import kept_lease
 from holdfast.system.kept_lease import kept
 
 

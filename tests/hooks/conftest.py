@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.system import hook_log
 from holdfast.agents import journal
 from holdfast.agents.event import Event
 from holdfast.interfaces.hooks.hook_main import run
+from holdfast.system import hook_log
 
 
 class Agent:

@@ -9,8 +9,8 @@ import pytest
 import holdfast
 from holdfast.agents import event as kinds
 from holdfast.agents import journal
-from holdfast.core.errors import InvalidInput
 from holdfast.agents.event import Event
+from holdfast.core.errors import InvalidInput
 
 
 @pytest.fixture

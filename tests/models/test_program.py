@@ -14,8 +14,8 @@ from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, Mo
 from holdfast.intake.secrets import redact
 from holdfast.llm import bounded_program
 from holdfast.llm import program as module
-from holdfast.models.http import HttpChat
 from holdfast.llm.program import ProgramEndpoint, check_command
+from holdfast.models.http import HttpChat
 
 SCHEMA = {"type": "object", "properties": {"facts": {"type": "array"}}}
 

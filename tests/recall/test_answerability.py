@@ -12,9 +12,9 @@ from holdfast.core.answer import Filters
 from holdfast.core.certainty import SURE_FROM
 from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.recall.evidence.answerability import EstimateEvidence, odds_of_size, signals
-from holdfast.recall.question import Embedded, Measured, Question, RecallCandidate
 from holdfast.recall.evidence.read_answers import ANSWER
 from holdfast.recall.query.query_spelling import Wording
+from holdfast.recall.question import Embedded, Measured, Question, RecallCandidate
 from holdfast.recall.weigh.measure_weights import calibration
 from tests.recall.test_steps import factors
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.system import churn
-from holdfast.recall.search.hyde import VERSION
 from holdfast.recall.query.query_embedding import QueryEmbedder
 from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.search.hyde import VERSION
+from holdfast.system import churn
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer
 from tests.recall.test_graph import bind, kept

@@ -10,8 +10,8 @@ from holdfast.models import overheard as overheard_models
 from holdfast.models import reader
 from holdfast.statements import compare
 from holdfast.statements.pair_model import PairModel, bundled_pair_model
-from holdfast.statements.parsing import read
 from holdfast.statements.pair_reading import judge
+from holdfast.statements.parsing import read
 from holdfast.statements.verdict import Verdict
 
 

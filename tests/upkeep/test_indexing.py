@@ -10,10 +10,10 @@ import pytest
 
 import holdfast
 from holdfast.documents.document_index import IndexReport
-from holdfast.upkeep import doctor as health
 from holdfast.indexing import project_index as indexing
 from holdfast.indexing import watch
 from holdfast.indexing.project_index import IndexRequest, ProjectIndexer
+from holdfast.upkeep import doctor as health
 from holdfast.workspace import Workspace
 
 

@@ -11,8 +11,8 @@ import pytest
 import holdfast
 from holdfast import Workspace
 from holdfast.agents import journal
-from holdfast.core.errors import InvalidInput
 from holdfast.agents.event import USER, Event
+from holdfast.core.errors import InvalidInput
 from holdfast.store.sqlite.sqlite_statements import statements
 
 TOLD = "From now on the quagmire42 gate must be locked with the brass zephyrkey."

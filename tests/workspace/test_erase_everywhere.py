@@ -15,11 +15,11 @@ import pytest
 import holdfast
 from holdfast import Workspace
 from holdfast.adapters.virtual_files import VirtualFiles
-from holdfast.learn.learn_components import ConversationComponents
 from holdfast.agents import journal
-from holdfast.core.errors import StoreBusy
 from holdfast.agents.event import SESSION, TOOL_RESULT, USER, Event
+from holdfast.core.errors import StoreBusy
 from holdfast.core.ids import short
+from holdfast.learn.learn_components import ConversationComponents
 from holdfast.store.sqlite.erasure_writes import SqliteErasure
 from holdfast.upkeep import erase as erasure
 

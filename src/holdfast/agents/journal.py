@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 
 from holdfast.agents.event import SESSION, Event
-from holdfast.system.files import make_folders, open_to_append
 from holdfast.core.light_json import read_json, write_json
+from holdfast.system.files import make_folders, open_to_append
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

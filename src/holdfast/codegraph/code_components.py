@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from holdfast.codegraph.analysis.graph_questions import CodeAnalysis
     from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.closeness import CodeCloseness
-    from holdfast.codegraph.history.companions import CodeCompanions
     from holdfast.codegraph.code_index import CodeIndexer, Progress
+    from holdfast.codegraph.history.companions import CodeCompanions
     from holdfast.codegraph.index_job import CodeIndexing
     from holdfast.codegraph.passages.texts import CodeTexts
     from holdfast.core.code import CodeIndexState, ScipReport

@@ -9,8 +9,8 @@ from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from holdfast.codegraph.languages.language_registry import configuration_names, language_name
 from holdfast.codegraph.code_reasons import CodeGraphCode
+from holdfast.codegraph.languages.language_registry import configuration_names, language_name
 from holdfast.core.frozen import frozen
 from holdfast.system.git import may_be_in_git, run_git
 

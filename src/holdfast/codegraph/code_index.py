@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from holdfast.codegraph import new_files
 from holdfast.codegraph.changed_names import DECLARATIONS, changed_names
 from holdfast.codegraph.code_files import LARGEST, FoundCode, FoundFile, discover_code, is_within
+from holdfast.codegraph.code_reasons import UNREAD, CodeGraphCode
+from holdfast.codegraph.code_records import FileRecord
 from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.languages import Resolver
 from holdfast.codegraph.languages.language_registry import configuration_names, language, language_name
@@ -23,14 +25,12 @@ from holdfast.codegraph.moved_lines import moved_lines
 from holdfast.codegraph.named_parts import changed_parts
 from holdfast.codegraph.read_files import ReadFile, version_of, why_failed
 from holdfast.codegraph.read_workers import read_code
-from holdfast.codegraph.code_reasons import UNREAD, CodeGraphCode
-from holdfast.codegraph.code_records import FileRecord
 from holdfast.codegraph.resolved import resolved_file
 from holdfast.codegraph.stored_files import StoredFiles
 from holdfast.core.code import CodeFile, CodeReport, FileStamp, ResolvedFile
 from holdfast.core.errors import HoldfastError
-from holdfast.system.files import read_file as read_bytes
 from holdfast.core.frozen import frozen
+from holdfast.system.files import read_file as read_bytes
 
 if TYPE_CHECKING:
     from holdfast.store.writing.graph import GraphWriting

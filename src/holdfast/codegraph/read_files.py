@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from holdfast.codegraph.code_files import LARGEST, FoundFile
+from holdfast.codegraph.code_parsing import LONGEST_READING, TimeLimit, TooComplex
+from holdfast.codegraph.code_reasons import CodeGraphCode
+from holdfast.codegraph.code_records import FileRecord
 from holdfast.codegraph.encoding import encode, interface_hash
 from holdfast.codegraph.entry_points import entry_points
 from holdfast.codegraph.foreign_scripts import why_foreign
 from holdfast.codegraph.languages.language_registry import language, language_name
-from holdfast.codegraph.code_parsing import LONGEST_READING, TimeLimit, TooComplex
-from holdfast.codegraph.code_reasons import CodeGraphCode
-from holdfast.codegraph.code_records import FileRecord
 from holdfast.codegraph.symbols import code_symbol
 from holdfast.core.code import CodeFile, CodeSymbol, FileStamp
 from holdfast.system.files import read_file as read_bytes

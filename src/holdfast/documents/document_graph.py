@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.frozen import frozen
-from holdfast.documents.rank import pagerank
 from holdfast.documents.document_references import DocumentNames, Reference, references
+from holdfast.documents.rank import pagerank
 from holdfast.documents.superseded import successors
 
 if TYPE_CHECKING:

@@ -13,18 +13,18 @@ from holdfast.core.document import CODE_LABEL
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.document_files import Discovered, DiscoveredFile, IndexProblem, discover, is_within
-from holdfast.documents.file_reader import FileReader, ParsedFile
-from holdfast.documents.parse_workers import read_all
 from holdfast.documents.document_reasons import DocumentCode
+from holdfast.documents.file_reader import FileReader, ParsedFile
 from holdfast.documents.index_rules import DocumentRules, kind_of
+from holdfast.documents.parse_workers import read_all
 from holdfast.store.writing.links import UnparsedDocument
 
 if TYPE_CHECKING:
     from holdfast.core.code import CodeReport
     from holdfast.core.document import DocumentReport, FileStat
+    from holdfast.documents.document_references import Reference
     from holdfast.documents.library import Library
     from holdfast.documents.prepare import PreparedDocument
-    from holdfast.documents.document_references import Reference
     from holdfast.store.writing.links import LinkWriting
 
 # The size of one transaction: small, so that other writers wait little and a killed process loses little.

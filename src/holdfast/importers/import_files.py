@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from holdfast.core.errors import InvalidFile
-from holdfast.system.files import read_file as read_bytes
 from holdfast.importers.import_kinds import IN_PROJECT, RULE_FOLDERS
+from holdfast.system.files import read_file as read_bytes
 
 MOST_FILES = 500
 _LARGEST, _LARGEST_JSON = 4_000_000, 512_000_000

@@ -11,8 +11,8 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.system.git import run_git
 from holdfast.indexing.watch import changes, settled
+from holdfast.system.git import run_git
 
 if TYPE_CHECKING:
     from holdfast.codegraph.code_components import CodeComponents

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from holdfast.inject.errands import is_about_errand, is_errand
-from holdfast.inject.insight import is_about_its_week, latest, with_insight
-from holdfast.inject.personal_prompts import is_personal, limits_choices
 from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, REFLECTION
+from holdfast.inject.errands import is_about_errand, is_errand
+from holdfast.inject.insight import is_about_its_week, latest, with_insight
+from holdfast.inject.personal_prompts import is_personal, limits_choices
 from holdfast.intake.about_person import is_about_person
-from holdfast.recall.search.adjacent_turns import with_adjacent_turns
 from holdfast.recall.evidence.answerability import TASK
 from holdfast.recall.order.outdated import with_replacements
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
+from holdfast.recall.search.adjacent_turns import with_adjacent_turns
 from holdfast.recall.standing_rules import MOST_OVERHEARD, is_meant_to_last, is_settled
 from holdfast.text.excerpts import excerpt
 from holdfast.text.similarity import content_words

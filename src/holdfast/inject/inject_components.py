@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.methodology import Methodology
-    from holdfast.system.project import ProjectIdentity
     from holdfast.core.settings import Settings
     from holdfast.inject.agent_loop import AgentLoop
     from holdfast.inject.briefs import Briefs
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from holdfast.inject.opening import Opening
     from holdfast.inject.outcomes import WorkOutcomes
     from holdfast.inject.prefetch import Prefetch
-    from holdfast.inject.stated_uses import StatedUses
     from holdfast.inject.session_summaries import SessionSummaries
+    from holdfast.inject.stated_uses import StatedUses
     from holdfast.intake.teaching import Teaching
     from holdfast.models.model_components import ModelComponents
     from holdfast.observer.journals import JournalObserver
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from holdfast.recall.recaller import Recaller
     from holdfast.recall.usage_counter import UsageCounter
     from holdfast.store.protocol import Store
+    from holdfast.system.project import ProjectIdentity
 
 
 @frozen(slots=False, eq=False)
@@ -111,8 +111,8 @@ class InjectComponents:
     @built_once
     def loop(self) -> AgentLoop:
         """Answers the steps of an agent."""
-        from holdfast.system.light_settings import HookSettings
         from holdfast.inject.agent_loop import AgentLoop
+        from holdfast.system.light_settings import HookSettings
 
         own = self.settings
         light = HookSettings(

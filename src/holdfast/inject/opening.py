@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.answer import Filters, Hit, Trace, Why
 from holdfast.core.citation import one_line
 from holdfast.core.frozen import frozen
-from holdfast.inject.gated import is_proven
 from holdfast.inject.already_read import Instructions
+from holdfast.inject.gated import is_proven
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
 from holdfast.recall.standing_rules import MOST_OVERHEARD, is_meant_to_last, is_settled
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from holdfast.agents import event as kinds
 from holdfast.agents import journal
+from holdfast.agents.hook_input import START
+from holdfast.agents.tool_shapes import READ, RUN, SEARCH, shape_of
 from holdfast.core.answer import Filters
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_use import USED, MemoryUse, SessionSummary
-from holdfast.agents.tool_shapes import READ, RUN, SEARCH, shape_of
-from holdfast.agents.hook_input import START
 from holdfast.inject.stated_uses import with_stated
 from holdfast.inject.uses import given_memories, judge
 

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.agents import event as kinds
+from holdfast.agents.hook_input import START
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, USED, MemoryUse
-from holdfast.agents.hook_input import START
 from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:

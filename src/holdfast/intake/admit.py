@@ -17,9 +17,9 @@ from holdfast.core.memory import REFLECTION, USER_TAUGHT, Memory
 from holdfast.core.reason import Reason
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
 from holdfast.intake.contradiction import Conflict, find_conflicts
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.junk import why_junk
 from holdfast.intake.new_memory import MemoryBuilder, unique
-from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.scrub import scrub_memory
 from holdfast.intake.secrets import redact, scan
 from holdfast.intake.successor import merged, moved, reinforced, successor, supersedes

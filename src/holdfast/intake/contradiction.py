@@ -51,8 +51,8 @@ def find_conflicts(memory: Memory, similar: Iterable[Memory]) -> tuple[Conflict,
 
 
 def _conflict(new: Memory, old: Memory) -> Conflict | None:
-    from holdfast.statements.differences import DIFFERENCES
     from holdfast.statements import compare, marks_change
+    from holdfast.statements.differences import DIFFERENCES
 
     if not _may_share_subject(new.content, old.content) and not marks_change(new.content):
         return None

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from holdfast.core.ids import Ids
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.settings import Settings
-    from holdfast.intake.import_export import ImportExport
     from holdfast.intake.admit import BindToCode, EmbedMemory, FindSimilar, Intake
+    from holdfast.intake.import_export import ImportExport
     from holdfast.intake.item_intake import ItemKeeper
     from holdfast.intake.message_intake import FindNames, MessageIntake, MessageListener
     from holdfast.intake.teaching import Teaching

@@ -14,9 +14,9 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory, empty_mapping
 from holdfast.core.memory_types import MESSAGE
 from holdfast.core.reason import Reason
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.junk import why_unreadable
 from holdfast.intake.limits import check_session
-from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.secrets import redact, scan
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from holdfast.core.answer import Filters
 from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
-from holdfast.system.project import head_commit
 from holdfast.core.reason import Reason
 from holdfast.intake.about_person import is_about_person
 from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.secrets import redact
+from holdfast.system.project import head_commit
 from holdfast.text.similarity import supports
 
 if TYPE_CHECKING:

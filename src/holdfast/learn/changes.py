@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.frozen import frozen
 from holdfast.learn.bare_corrections import BareCorrection, bare_correction
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.passing import is_bare_choice
@@ -21,8 +23,6 @@ from holdfast.learn.keep.self_contained import is_understandable, without_lead_i
 from holdfast.learn.keep.sentences import Sentence, sentences
 from holdfast.learn.keep.speakers import attributed, by_speaker
 from holdfast.learn.keep.spoken import is_halting
-from holdfast.core.conversation import Learned, Message
-from holdfast.core.frozen import frozen
 from holdfast.statements import compare
 from holdfast.statements.alignment import Unit, content_keys, units_of
 from holdfast.statements.corrections import lead_in, outdated

@@ -12,23 +12,23 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.learn.page import MAX_MESSAGES, Page
-from holdfast.sessions.session import message_of
-from holdfast.learn.page_taint import with_taint
 from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, Message
 from holdfast.core.errors import NotFound, Overtaken
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import BACKGROUND
 from holdfast.core.progress import Progress
+from holdfast.learn.page import MAX_MESSAGES, Page
+from holdfast.learn.page_taint import with_taint
+from holdfast.sessions.session import message_of
 
 if TYPE_CHECKING:
-    from holdfast.learn.consolidation_lock import ConsolidationLock
-    from holdfast.learn.llm_extractor import LlmExtractor
-    from holdfast.learn.page_extractor import ExtractedPage, PageExtractor
     from holdfast.core.ids import Ids
     from holdfast.core.memory import Memory
     from holdfast.core.reason import Reason
+    from holdfast.learn.consolidation_lock import ConsolidationLock
+    from holdfast.learn.llm_extractor import LlmExtractor
+    from holdfast.learn.page_extractor import ExtractedPage, PageExtractor
     from holdfast.store.writing.sessions import SessionWriting
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.text.similarity import content_words
 from holdfast.statements.parsing import read
+from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.errors import ModelError
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.passing import is_bare_choice
 from holdfast.learn.keep.quotations import own_sentences
@@ -19,13 +21,11 @@ from holdfast.learn.keep.references import refers_back
 from holdfast.learn.keep.review_comments import is_review_comment
 from holdfast.learn.keep.self_contained import is_understandable, without_lead_in
 from holdfast.learn.keep.speakers import by_speaker
-from holdfast.core.conversation import Learned, Message
-from holdfast.core.errors import ModelError
-from holdfast.text.similarity import content_words
 from holdfast.statements.corrections import lead_in
-from holdfast.statements.parsing import read
 from holdfast.statements.pair_reading import tells_change
+from holdfast.statements.parsing import read
 from holdfast.statements.verdict import are_numbered_apart, marks_change
+from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
     from holdfast.learn.keep.sentences import Sentence

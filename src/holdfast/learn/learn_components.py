@@ -14,28 +14,28 @@ from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from holdfast.llm.chats import Chats
-    from holdfast.learn.consolidate import Consolidation
-    from holdfast.learn.consolidation_lock import ConsolidationLock
-    from holdfast.sessions.journal_messages import JournalMessages
-    from holdfast.learn.learner import Learner
-    from holdfast.sessions.memory_files.file_cleaning import GoneMemories
-    from holdfast.sessions.memory_files.views import FileViews
-    from holdfast.learn.page_extractor import SimilarMemories
-    from holdfast.sessions.quoted import QuotedWords
-    from holdfast.learn.reflect import Reflector
-    from holdfast.sessions.session import Session, SessionWork
+    from holdfast.agents.event import Event
     from holdfast.agents.transcripts.agent_events import AgentSession
     from holdfast.agents.transcripts.entry import IsOurs
-    from holdfast.sessions.session_import import ImportReport
-    from holdfast.learn.window import PromptWindow
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import SessionState
-    from holdfast.agents.event import Event
     from holdfast.core.memory import Memory
     from holdfast.core.settings import Settings
     from holdfast.intake.intake_components import IntakeComponents
     from holdfast.intake.message_intake import MessageListener
+    from holdfast.learn.consolidate import Consolidation
+    from holdfast.learn.consolidation_lock import ConsolidationLock
+    from holdfast.learn.learner import Learner
+    from holdfast.learn.page_extractor import SimilarMemories
+    from holdfast.learn.reflect import Reflector
+    from holdfast.learn.window import PromptWindow
+    from holdfast.llm.chats import Chats
+    from holdfast.sessions.journal_messages import JournalMessages
+    from holdfast.sessions.memory_files.file_cleaning import GoneMemories
+    from holdfast.sessions.memory_files.views import FileViews
+    from holdfast.sessions.quoted import QuotedWords
+    from holdfast.sessions.session import Session, SessionWork
+    from holdfast.sessions.session_import import ImportReport
     from holdfast.store.protocol import Store
     from holdfast.text.removal import SentenceRemoval
 
@@ -57,8 +57,8 @@ class ConversationComponents:
 
     def session(self, id: str, kind: str) -> Session:
         """A handle on a session. Raises InvalidInput for an empty id."""
-        from holdfast.sessions.session import Session
         from holdfast.intake.secrets import redact
+        from holdfast.sessions.session import Session
 
         check_text(id, "the id of a session")
         if not id.strip():
@@ -71,8 +71,8 @@ class ConversationComponents:
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id or beginning of an id."""
-        from holdfast.sessions.session import find
         from holdfast.intake.secrets import redact
+        from holdfast.sessions.session import find
 
         return find(self.store.sessions, self.intake.project, redact(id))
 
@@ -97,8 +97,8 @@ class ConversationComponents:
     @built_once
     def journal_messages(self) -> JournalMessages:
         """Stores the messages of agents' sessions from the journals of their hooks."""
-        from holdfast.sessions.journal_messages import JournalMessages
         from holdfast.agents.journal import project_folder
+        from holdfast.sessions.journal_messages import JournalMessages
 
         folder = project_folder(self.store.location, self.intake.project)
         idle = self.settings.idle_minutes * 60
@@ -118,9 +118,9 @@ class ConversationComponents:
     @built_once
     def quoted(self) -> QuotedWords:
         """Finds where a person said quoted words."""
-        from holdfast.sessions.quoted import QuotedWords
         from holdfast.agents.journal import project_folder
         from holdfast.recall.similar import SaidBefore
+        from holdfast.sessions.quoted import QuotedWords
 
         folder = project_folder(self.store.location, self.intake.project)
         return QuotedWords(folder, SaidBefore(self.store.reading, self.intake.project).messages, self.intake.now)
@@ -146,19 +146,19 @@ class ConversationComponents:
     @built_once
     def consolidation(self) -> Consolidation:
         """Turns messages into memories."""
+        from holdfast.intake.secrets import redact
         from holdfast.learn.changes import find_changes
         from holdfast.learn.consolidate import Consolidation
+        from holdfast.learn.follow_ups import follow_ups
         from holdfast.learn.keep.amendments import amended
         from holdfast.learn.keep.rule_extractor import extract
         from holdfast.learn.keep.summary import summarise
-        from holdfast.learn.follow_ups import follow_ups
         from holdfast.learn.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
         from holdfast.learn.overlooked import overlooked
         from holdfast.learn.page_extractor import PageExtractor, RuleExtractor
-        from holdfast.sessions.quoted import StoredQuotes
         from holdfast.learn.resolve import ConflictResolver
-        from holdfast.intake.secrets import redact
         from holdfast.recall.similar import SaidBefore
+        from holdfast.sessions.quoted import StoredQuotes
         from holdfast.statements import change_odds, compare
 
         pages = self.chats.chat("consolidate", PAGE_FIELDS)
@@ -227,12 +227,12 @@ class ConversationComponents:
         """MEMORY.md, the history files and the session logs."""
         from pathlib import Path
 
+        from holdfast.intake.secrets import redact
         from holdfast.sessions.memory_files.believed import BelievedMemories
         from holdfast.sessions.memory_files.folder import Folder
         from holdfast.sessions.memory_files.sync import NAME, MemoryFile
         from holdfast.sessions.memory_files.views import FileViews
         from holdfast.system.git import is_tracked
-        from holdfast.intake.secrets import redact
 
         folder, sessions, intake = Folder(Path(self.intake.root)), self.store.sessions, self.intake
         memories = BelievedMemories(self.store.reading, intake.project, intake.types)
@@ -247,9 +247,9 @@ class ConversationComponents:
 
         Files of a folder that cannot be reached now are cleaned at their next sync.
         """
+        from holdfast.core.ids import short
         from holdfast.sessions.memory_files.file_cleaning import GoneMemories
         from holdfast.sessions.memory_files.sync import clean_pages
-        from holdfast.core.ids import short
         from holdfast.text.removal import SentenceRemoval
 
         ids, store, root = [memory.id for memory in memories], self.store, str(self.intake.root)

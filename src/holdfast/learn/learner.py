@@ -7,21 +7,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.sessions import session as sessions_
-from holdfast.learn.compress import compressor
-from holdfast.learn.consolidate import ConsolidationReport
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.core.errors import InvalidFile, StoreBusy
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
+from holdfast.learn.compress import compressor
+from holdfast.learn.consolidate import ConsolidationReport
+from holdfast.learn.learn_reasons import LearnCode
+from holdfast.sessions import session as sessions_
 
 if TYPE_CHECKING:
+    from holdfast.core.progress import Progress
     from holdfast.learn.consolidate import Consolidation
-    from holdfast.sessions.memory_files.views import FileViews
     from holdfast.learn.reflect import Reflector
     from holdfast.learn.window import PromptWindow
-    from holdfast.core.progress import Progress
     from holdfast.models.protocols import Chat
+    from holdfast.sessions.memory_files.views import FileViews
     from holdfast.store.writing.sessions import SessionWriting
 
 
@@ -84,6 +84,6 @@ class Learner:
             if ended is not None:
                 self.views.archive_log(ended)
         except (InvalidFile, StoreBusy) as error:
-            why = Reason.of(ConversationCode.FILES_NOT_WRITTEN, error=f"{error.what}: {error.detail}")
+            why = Reason.of(LearnCode.FILES_NOT_WRITTEN, error=f"{error.what}: {error.detail}")
             return replace(report, files=why)
         return report

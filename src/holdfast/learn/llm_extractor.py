@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.learn.keep import cues
-from holdfast.learn.keep.sentences import sentences
-from holdfast.llm.limited_chat import fenced, prompt, quoted
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelGarbled
 from holdfast.core.frozen import frozen
+from holdfast.learn.keep import cues
+from holdfast.learn.keep.sentences import sentences
+from holdfast.llm.limited_chat import fenced, prompt, quoted
 from holdfast.text.sentence_ends import split_anywhere
 from holdfast.text.similarity import shared_words, supports
 

@@ -12,16 +12,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.errors import ModelError
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.passing import is_bare_choice
 from holdfast.learn.keep.questions import without_question
 from holdfast.learn.keep.quotations import own_sentences
 from holdfast.learn.keep.self_contained import is_understandable, without_lead_in
 from holdfast.learn.keep.sentences import content_words
-from holdfast.core.conversation import Learned, Message
-from holdfast.core.errors import ModelError
-from holdfast.statements.parsing import read
 from holdfast.statements.pair_reading import tells_change
+from holdfast.statements.parsing import read
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -10,12 +10,13 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
+from holdfast.core.frozen import frozen
 from holdfast.learn.changes import with_changes, with_what_follows
 from holdfast.learn.keep.references import points_back
+from holdfast.learn.learn_reasons import model_failure
 from holdfast.learn.llm_extractor import LlmExtractor, ShownMemory
 from holdfast.learn.page import Page, dialogue, raw_entry, with_time
-from holdfast.sessions.quoted import is_stored
-from holdfast.learn.learn_reasons import model_failure
 from holdfast.learn.resolve import (
     DISPUTED,
     ConflictResolver,
@@ -24,21 +25,20 @@ from holdfast.learn.resolve import (
     last_place,
     quote_the_same,
 )
-from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
-from holdfast.core.frozen import frozen
+from holdfast.sessions.quoted import is_stored
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from holdfast.learn.changes import Change
-    from holdfast.learn.keep.rule_extractor import ExtractedTalk
-    from holdfast.learn.keep.kept_statements import PossibleStatement
-    from holdfast.sessions.quoted import StoredQuote
     from holdfast.core.admission import Candidate
     from holdfast.core.conversation import Learned, Message
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.reason import Reason
+    from holdfast.learn.changes import Change
+    from holdfast.learn.keep.kept_statements import PossibleStatement
+    from holdfast.learn.keep.rule_extractor import ExtractedTalk
+    from holdfast.sessions.quoted import StoredQuote
 
     SimilarityPairs = tuple[tuple[Memory, float | None], ...]
 

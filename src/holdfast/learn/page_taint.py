@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from holdfast.core.memory import Taint
 from holdfast.agents.untrusted_tools import is_untrusted
+from holdfast.core.memory import Taint
 
 if TYPE_CHECKING:
-    from holdfast.learn.page import Page
     from holdfast.core.admission import Candidate
+    from holdfast.learn.page import Page
 
 
 def with_taint(candidates: Iterable[Candidate], page: Page) -> tuple[Candidate, ...]:

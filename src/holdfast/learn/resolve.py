@@ -8,26 +8,26 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from holdfast.learn.earlier import with_earlier, without_earlier
-from holdfast.learn.keep.questions import without_question
-from holdfast.learn.keep.references import refers_back
-from holdfast.learn.keep.speakers import have_other_speakers, unattributed
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import OCCASION, Memory
 from holdfast.intake.about_person import speaks_of_work
+from holdfast.learn.earlier import with_earlier, without_earlier
+from holdfast.learn.keep.questions import without_question
+from holdfast.learn.keep.references import refers_back
+from holdfast.learn.keep.speakers import have_other_speakers, unattributed
+from holdfast.statements.parsing import read
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words
 from holdfast.trust.conflicts import conflict_with
-from holdfast.statements.parsing import read
 
 if TYPE_CHECKING:
-    from holdfast.learn.page import Page
     from holdfast.core.memory_types import TypeRegistry
+    from holdfast.learn.page import Page
 
 # A verdict: the model's extraction says that the fact replaces the memory, its comparison that both hold.
 DISPUTED = "disputed"

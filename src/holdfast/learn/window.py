@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from holdfast.sessions.session import message_of
 from holdfast.core.frozen import frozen
+from holdfast.sessions.session import message_of
 
 if TYPE_CHECKING:
-    from holdfast.learn.consolidate import Consolidation, ConsolidationReport, SessionReport
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import Message, SessionState
+    from holdfast.learn.consolidate import Consolidation, ConsolidationReport, SessionReport
     from holdfast.store.writing.sessions import SessionWriting
 
 _RECAP_CHARACTERS = 2_000

@@ -10,8 +10,8 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from holdfast.llm.ceiling import Ceiling
     from holdfast.core.settings import Settings
+    from holdfast.llm.ceiling import Ceiling
     from holdfast.models.protocols import Chat
     from holdfast.store.protocol import Store
 
@@ -23,6 +23,7 @@ class Chats:
     settings: Settings
     store: Store
     now: Callable[[], datetime]
+    redact: Callable[[str], str]
 
     @built_once
     def ceiling(self) -> Ceiling:
@@ -39,7 +40,6 @@ class Chats:
         if not self.settings.llm_url and (seconds is not None or not self.settings.llm_command):
             return None
         from holdfast.llm.limited_chat import limited_chat
-        from holdfast.intake.secrets import redact
 
         timeout = seconds or self.settings.http_timeout
-        return limited_chat(self.settings, purpose, self.ceiling, timeout, redact=redact, fields=tuple(fields))
+        return limited_chat(self.settings, purpose, self.ceiling, timeout, redact=self.redact, fields=tuple(fields))

@@ -8,16 +8,16 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from holdfast.llm.json_repair import ends_early, read_answer
 from holdfast.core.errors import ModelGarbled, ModelRefused
 from holdfast.core.local_text import stays_local
+from holdfast.llm.json_repair import ends_early, read_answer
 from holdfast.models.endpoint import Endpoint, RetryPolicy
 from holdfast.models.http import HttpChat
 from holdfast.models.token_counts import PromptTokens
 
 if TYPE_CHECKING:
-    from holdfast.llm.ceiling import Ceiling
     from holdfast.core.settings import Settings
+    from holdfast.llm.ceiling import Ceiling
     from holdfast.models.http import ChatEndpoint
     from holdfast.models.protocols import Chat
 

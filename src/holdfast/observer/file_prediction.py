@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
-from holdfast.system.project import relative
 from holdfast.observer.cold_start import MAIN_BRANCHES, REMEMBERED, counted
+from holdfast.system.project import relative
 from holdfast.text.patterns import compiled
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS

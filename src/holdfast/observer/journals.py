@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.agents import event as kinds
 from holdfast.agents import journal
-from holdfast.system.files import replace_file
-from holdfast.core.frozen import frozen
 from holdfast.agents.plans import completes_subtask
+from holdfast.core.frozen import frozen
 from holdfast.observer.session_kinds import BUILD
 from holdfast.observer.stored_after import stored_after
+from holdfast.system.files import replace_file
 
 if TYPE_CHECKING:
     from holdfast.agents.event import Event

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.core.frozen import frozen
 from holdfast.core.local_text import stays_local
 from holdfast.core.renamed_files import RenamedFiles
-from holdfast.observer.tool_actions import is_check
 from holdfast.observer.calibrations import SIGNAL as PLANNED
 from holdfast.observer.calibrations import PlannedWork, calibration, main_modules, session_unit
-from holdfast.observer.detect import module_of
 from holdfast.observer.cold_start import COMMIT, REMEMBERED, beginning, commit_sessions, counted
+from holdfast.observer.detect import module_of
+from holdfast.observer.file_prediction import PredictedFile, predict_files
 from holdfast.observer.injected_instructions import instructs
 from holdfast.observer.over_sessions import (
     ModuleFacts,
@@ -26,7 +26,6 @@ from holdfast.observer.over_sessions import (
     weakened,
 )
 from holdfast.observer.parallel import agreed, merged, scratchpads
-from holdfast.observer.file_prediction import PredictedFile, predict_files
 from holdfast.observer.promote import WORK_STATE, Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.rehearsal import Rehearsal
@@ -34,6 +33,7 @@ from holdfast.observer.session_kinds import AWAITED, BUILD, FAILED, SUCCEEDED
 from holdfast.observer.signals import calibrated
 from holdfast.observer.stored_after import StoredAfter, stored_after
 from holdfast.observer.synthesis import synthesise
+from holdfast.observer.tool_actions import is_check
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import (
     ENDED,
@@ -46,8 +46,8 @@ from holdfast.store.writing.observations import (
 )
 
 if TYPE_CHECKING:
-    from holdfast.core.admission import Admission, Candidate
     from holdfast.agents.event import Event
+    from holdfast.core.admission import Admission, Candidate
     from holdfast.core.memory import Memory
     from holdfast.models.protocols import Chat
     from holdfast.observer.cold_start import Commit

@@ -13,6 +13,14 @@ from holdfast.agents import event as kinds
 from holdfast.agents import plans
 from holdfast.agents.tool_shapes import EDIT, READ, RUN, SEARCH
 from holdfast.agents.untrusted_tools import untrusted_source
+from holdfast.observer.agent_commits import commit_id
+from holdfast.observer.end_to_end import interface_observation
+from holdfast.observer.failures import Failure, failure_of, further_rules
+from holdfast.observer.git_commands import EVERYTHING, switched_branch, taken_back
+from holdfast.observer.injected_instructions import instructs
+from holdfast.observer.requests import is_request
+from holdfast.observer.self_corrections import findings
+from holdfast.observer.session_kinds import BUILD, LIMITS, OUTCOMES
 from holdfast.observer.tool_actions import (
     Action,
     action_of,
@@ -20,14 +28,6 @@ from holdfast.observer.tool_actions import (
     is_config,
     root_of,
 )
-from holdfast.observer.agent_commits import commit_id
-from holdfast.observer.end_to_end import interface_observation
-from holdfast.observer.failures import Failure, failure_of, further_rules
-from holdfast.observer.git_commands import EVERYTHING, switched_branch, taken_back
-from holdfast.observer.injected_instructions import instructs
-from holdfast.observer.self_corrections import findings
-from holdfast.observer.requests import is_request
-from holdfast.observer.session_kinds import BUILD, LIMITS, OUTCOMES
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.memory_use import SessionNote
-from holdfast.observer.tool_actions import is_config
 from holdfast.observer.detect import observations
 from holdfast.observer.injected_instructions import instructs
-from holdfast.observer.parallel import agreed, merged, scratchpads
 from holdfast.observer.observation_summaries import listed
+from holdfast.observer.parallel import agreed, merged, scratchpads
+from holdfast.observer.tool_actions import is_config
 
 if TYPE_CHECKING:
     from holdfast.agents.event import Event

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.agents import event as kinds
+from holdfast.agents.tool_shapes import command_of
+from holdfast.agents.untrusted_tools import is_own, untrusted_source
 from holdfast.core.answer import Filters
 from holdfast.core.ids import short
 from holdfast.core.memory import Taint
-from holdfast.agents.tool_shapes import command_of
-from holdfast.agents.untrusted_tools import is_own, untrusted_source
 from holdfast.observer.injected_instructions import instructs
 from holdfast.text.patterns import compiled
 

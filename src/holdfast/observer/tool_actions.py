@@ -8,10 +8,10 @@ import re
 from itertools import dropwhile, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from holdfast.system.project import relative
 from holdfast.agents.tool_shapes import RUN, SEARCH, shape_of
 from holdfast.observer.agent_commits import commit_message
 from holdfast.observer.end_to_end import drives_browser, target_of
+from holdfast.system.project import relative
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:

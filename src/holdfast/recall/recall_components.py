@@ -10,20 +10,20 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from holdfast.system.churn import Churn
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.settings import Settings
     from holdfast.models.model_components import ModelComponents
     from holdfast.models.protocols import Chat
-    from holdfast.recall.weigh.code_check import Recheck
-    from holdfast.recall.weigh.cosine_scales import EmbedderScales
-    from holdfast.recall.search.relation_steps import CodeNeighbours
-    from holdfast.recall.search.hyde import HydeResources
     from holdfast.recall.recaller import Recaller
     from holdfast.recall.recipes import RecallResources
+    from holdfast.recall.search.hyde import HydeResources
+    from holdfast.recall.search.relation_steps import CodeNeighbours
     from holdfast.recall.similar import SimilarByMeaning, SimilarByWords
     from holdfast.recall.usage_counter import UsageCounter
+    from holdfast.recall.weigh.code_check import Recheck
+    from holdfast.recall.weigh.cosine_scales import EmbedderScales
     from holdfast.store.protocol import Store
+    from holdfast.system.churn import Churn
 
 
 @frozen(slots=False, eq=False)
@@ -51,8 +51,8 @@ class RecallComponents:
     def resources(self) -> RecallResources:
         """The readers and models that the steps of a recipe use."""
         from holdfast.recall.query.query_embedding import QueryEmbedder
-        from holdfast.recall.recipes import RecallResources
         from holdfast.recall.query.shorthand import shorthand
+        from holdfast.recall.recipes import RecallResources
 
         models, table = self.models, shorthand(self.settings.shorthand)
         query = QueryEmbedder(
@@ -138,8 +138,8 @@ class RecallComponents:
         if chat is None:
             return None
         from holdfast.models.circuit_breaker import CircuitBreaker
-        from holdfast.recall.search.hyde import HydeResources
         from holdfast.recall.pipeline import sure
+        from holdfast.recall.search.hyde import HydeResources
 
         return HydeResources(chat, self.models.embedder, self.models.tokens, sure, CircuitBreaker())
 

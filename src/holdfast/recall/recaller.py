@@ -17,8 +17,8 @@ from holdfast.recall.recipes import build, named
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters, Recall
-    from holdfast.recall.search.time_modes import Temporal
     from holdfast.recall.recipes import RecallResources, Recipe
+    from holdfast.recall.search.time_modes import Temporal
     from holdfast.recall.steps import Step
     from holdfast.recall.usage_counter import UsageCounter
     from holdfast.store.reading import MemoryChangeReading

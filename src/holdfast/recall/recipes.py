@@ -12,10 +12,10 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.reason import Reason
-from holdfast.recall.weigh.word_measures import terms_of
-from holdfast.recall.question import Embedded, Question
-from holdfast.recall.query.shorthand import Shorthand, shorthand
 from holdfast.recall.query.query_spelling import Wording, Wordings
+from holdfast.recall.query.shorthand import Shorthand, shorthand
+from holdfast.recall.question import Embedded, Question
+from holdfast.recall.search.titles import ByTitle, TitleMatch
 from holdfast.recall.steps import (
     ByMeaning,
     BySubstring,
@@ -29,17 +29,17 @@ from holdfast.recall.steps import (
     Searches,
     Step,
 )
-from holdfast.recall.search.titles import ByTitle, TitleMatch
+from holdfast.recall.weigh.word_measures import terms_of
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, TextReader, Vectors
+    from holdfast.recall.search.entity_search import Mentions
+    from holdfast.recall.search.hyde import HydeResources
+    from holdfast.recall.search.relation_steps import CodeNeighbours
+    from holdfast.recall.store_parts import RecallReading
     from holdfast.recall.weigh.churn_decay import DecayScales
     from holdfast.recall.weigh.code_check import Recheck
-    from holdfast.recall.search.entity_search import Mentions
     from holdfast.recall.weigh.word_measures import Terms
-    from holdfast.recall.search.relation_steps import CodeNeighbours
-    from holdfast.recall.search.hyde import HydeResources
-    from holdfast.recall.store_parts import RecallReading
 
 
 @frozen
@@ -204,9 +204,9 @@ def _ranking(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 
 def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
+    from holdfast.recall.evidence.rerank import Rerank
     from holdfast.recall.search.exact_names import ExactNames
     from holdfast.recall.search.relation_steps import CausalChain, CodeBoost, NeighbourBoost
-    from holdfast.recall.evidence.rerank import Rerank
     from holdfast.recall.search.taught import PreferTaught
     from holdfast.recall.weigh.weighing import Weigh
 
@@ -228,12 +228,12 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.evidence.agreement import MessagesGiveWay
     from holdfast.recall.evidence.answerability import EstimateEvidence
-    from holdfast.recall.weigh.code_check import CodeCheck
+    from holdfast.recall.evidence.read_answers import ReadAnswers
     from holdfast.recall.order.distinct import Distinct
     from holdfast.recall.order.document_ranks import RankDocuments
     from holdfast.recall.order.newest_wins import NewestWins
-    from holdfast.recall.evidence.read_answers import ReadAnswers
     from holdfast.recall.order.replaced import ReplacedLast
+    from holdfast.recall.weigh.code_check import CodeCheck
 
     reader = resources.reader()  # It reads what no reranker scored.
     steps: list[Step] = []

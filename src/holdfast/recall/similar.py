@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Embedder, Vectors
-    from holdfast.recall.store_parts import PassageSearch
     from holdfast.recall.recipes import RecallResources
+    from holdfast.recall.store_parts import PassageSearch
     from holdfast.store.reading import PassageReading
 
 _LIMIT = 12

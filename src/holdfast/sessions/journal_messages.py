@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from holdfast.agents import event as kinds
 from holdfast.agents import journal
 from holdfast.core.errors import HoldfastError
-from holdfast.system.files import replace_file
 from holdfast.core.frozen import frozen
+from holdfast.system.files import replace_file
 
 if TYPE_CHECKING:
-    from holdfast.sessions.session_import import ImportReport
     from holdfast.agents.event import Event
     from holdfast.core.progress import Progress
+    from holdfast.sessions.session_import import ImportReport
 
 _TAIL = 4_096
 _DONE = journal.STORED

@@ -15,10 +15,10 @@ from holdfast.core.frozen import frozen
 from holdfast.intake.message_intake import IncomingMessage
 
 if TYPE_CHECKING:
+    from holdfast.agents.event import Event
     from holdfast.core.admission import Admission
     from holdfast.core.answer import Pack
     from holdfast.core.conversation import SessionState
-    from holdfast.agents.event import Event
     from holdfast.core.memory import Memory
     from holdfast.intake.message_intake import MessageIntake
     from holdfast.store.reading import MemoryReading

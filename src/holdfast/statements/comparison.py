@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from holdfast.core.errors import ModelError
 from holdfast.statements.pair_model import bundled_pair_model
-from holdfast.statements.parsing import Statement, read
 from holdfast.statements.pair_reading import (
     are_apart,
     as_overheard,
@@ -16,6 +15,7 @@ from holdfast.statements.pair_reading import (
     overheard_odds,
     tells_own_value,
 )
+from holdfast.statements.parsing import Statement, read
 from holdfast.statements.verdict import APART, Verdict, compare_words
 
 

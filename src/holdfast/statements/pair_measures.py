@@ -16,8 +16,8 @@ from holdfast.statements.alignment import Alignment, Unit, align, content_keys, 
 from holdfast.statements.denials import is_withdrawn, names_old_value
 from holdfast.statements.oppositions import is_reversed, oppositions
 from holdfast.statements.parsing import Statement
-from holdfast.statements.structure import CHANGES, Structure
 from holdfast.statements.statement_tokens import marks
+from holdfast.statements.structure import CHANGES, Structure
 
 # Kinds of marks that say that something changed, also those that say so of some subjects only.
 EVENTS = CHANGES | {"starts", "life", "progress"}

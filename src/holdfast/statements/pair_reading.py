@@ -9,12 +9,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from holdfast.text.similarity import content_words
 from holdfast.statements.oppositions import Opposition, oppositions
 from holdfast.statements.pair_measures import EVENTS
 from holdfast.statements.parsing import Statement, read
 from holdfast.statements.structure import CHANGES
 from holdfast.statements.verdict import APART, MAX_TOKENS, Verdict, are_numbered_apart
+from holdfast.text.similarity import content_words
 
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
 _SHORT = 14  # maximum number of tokens of a short statement

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from holdfast.core.frozen import frozen
-from holdfast.text.stop_words import STOP_WORDS
 from holdfast.statements.statement_tokens import StatementToken, marks, root, words_of
+from holdfast.text.stop_words import STOP_WORDS
 
 _NO_UNIT: frozenset[str] = frozenset()
 _MAX_COUNTED_WORDS = 4  # maximum number of words after a number that may name the counted things

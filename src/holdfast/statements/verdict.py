@@ -11,14 +11,14 @@ from pathlib import Path
 
 from holdfast.core.frozen import frozen
 from holdfast.statements.alignment import align
-from holdfast.statements.pair_features import update_measures, weigh
 from holdfast.statements.oppositions import Opposition, oppositions
+from holdfast.statements.pair_features import update_measures, weigh
 from holdfast.statements.pair_measures import EVENTS, pair_measures, shares_topic
 from holdfast.statements.pair_model import bundled_pair_model
 from holdfast.statements.parsing import Statement, read
 from holdfast.statements.slots import slot_similarity
-from holdfast.statements.structure import CHANGES, Structure, structure
 from holdfast.statements.statement_tokens import weight
+from holdfast.statements.structure import CHANGES, Structure, structure
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
 _STRUCTURE_FILE = _FILE.with_name("structure.json")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from holdfast.system.files import make_folders, open_to_append
 from holdfast.core.light_json import read_json, write_json
+from holdfast.system.files import make_folders, open_to_append
 from holdfast.system.platform_folders import data_folder
 
 TYPE_CHECKING = False

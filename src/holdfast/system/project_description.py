@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from holdfast.core.frozen import frozen
-from holdfast.system.project import MARKER, read_identity
 from holdfast.core.reason import Code, Reason
+from holdfast.system.project import MARKER, read_identity
 
 
 class ProjectCode(Code):

@@ -10,6 +10,7 @@ from typing import Any
 
 from holdfast.core.arguments import check_text
 from holdfast.core.errors import FileNotWritten, InvalidInput, NotFound
+from holdfast.core.suggestion import did_you_mean
 from holdfast.system.files import create_file, link_below, make_folders, read_file
 from holdfast.system.project import (
     MARKER,
@@ -21,7 +22,6 @@ from holdfast.system.project import (
     read_identity,
     relative,
 )
-from holdfast.core.suggestion import did_you_mean
 
 # What can be the name of a project or a person, and is no path.
 _NAME = re.compile(r"\w[\w .@+-]{0,99}")

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.health import FAILED
+from holdfast.core.reason import Reason
 from holdfast.system.kept_lease import Keep, kept
 from holdfast.system.lease_holder import is_gone, this_process
-from holdfast.core.reason import Reason
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
 if TYPE_CHECKING:

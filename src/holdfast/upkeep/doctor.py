@@ -8,18 +8,18 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelError, ModelUnreachable
-from holdfast.system.files import readable_by_others
 from holdfast.core.frozen import frozen
 from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
 from holdfast.core.reason import Reason
 from holdfast.models.unavailable import UnavailableEmbedder
+from holdfast.system.files import readable_by_others
 from holdfast.upkeep import background
 from holdfast.upkeep.jobs import model_failed
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
 if TYPE_CHECKING:
-    from holdfast.llm.ceiling import Ceiling
     from holdfast.core.vector_size import VectorSize
+    from holdfast.llm.ceiling import Ceiling
     from holdfast.models.guarded import GuardedEmbedder
     from holdfast.models.protocols import Chat
     from holdfast.store.protocol import Store

@@ -18,10 +18,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from holdfast.agents.journal import project_folder
 from holdfast.core.errors import StoreBusy
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
-from holdfast.agents.journal import project_folder
 from holdfast.core.memory import ERASED, SUPERSEDES
 from holdfast.store.writing.erasure import LOCK
 from holdfast.text.removal import SentenceRemoval

@@ -16,19 +16,19 @@ from holdfast.core.memory import BACKGROUND
 
 if TYPE_CHECKING:
     from holdfast.codegraph.code_components import CodeComponents
-    from holdfast.llm.chats import Chats
-    from holdfast.learn.learn_components import ConversationComponents
     from holdfast.core.memory import Memory
     from holdfast.core.progress import Progress
     from holdfast.core.settings import Settings
+    from holdfast.learn.learn_components import ConversationComponents
+    from holdfast.llm.chats import Chats
     from holdfast.models.model_components import ModelComponents
     from holdfast.models.protocols import Embedder
     from holdfast.observer.journals import JournalObserver
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding, EmbedNow
     from holdfast.text.removal import SentenceRemoval
-    from holdfast.upkeep.erase import Eraser
     from holdfast.upkeep.doctor import HealthReport
+    from holdfast.upkeep.erase import Eraser
     from holdfast.upkeep.jobs import JobResources
     from holdfast.upkeep.runner import Background, JobRunner
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.core.admission import Admission
-    from holdfast.observer.observe import ObserverReport
     from holdfast.observer.file_prediction import PredictedFile
+    from holdfast.observer.observe import ObserverReport
     from holdfast.observer.qa import QaFailure
 
 

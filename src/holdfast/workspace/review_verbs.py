@@ -10,10 +10,10 @@ from holdfast.core.errors import InvalidInput
 from holdfast.workspace.operation_verbs import Operations
 
 if TYPE_CHECKING:
-    from holdfast.sessions.memory_files.sync import SyncReport
     from holdfast.core.admission import Admission
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import LoggedOperation, Operation
+    from holdfast.sessions.memory_files.sync import SyncReport
     from holdfast.upkeep.erase import ErasureReport
 
 

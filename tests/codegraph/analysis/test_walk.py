@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.codegraph.analysis.adjacency import Adjacency
-from holdfast.codegraph.analysis.walk import WalkStep, paths_to, walk
 from holdfast.codegraph.analysis.edge_weights import WEIGHTS, EdgeWeight, edge_weight, strongest
+from holdfast.codegraph.analysis.walk import WalkStep, paths_to, walk
 
 if TYPE_CHECKING:
     from holdfast.store.reading.graph_reading import GraphReading

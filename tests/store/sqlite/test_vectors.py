@@ -21,7 +21,6 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.system.project import ProjectIdentity
 from holdfast.store.sqlite.queries import SqliteReading
 from holdfast.store.sqlite.sqlite_store import SqliteStore
 from holdfast.store.vectors import vector_file
@@ -30,6 +29,7 @@ from holdfast.store.vectors import vector_search as search
 from holdfast.store.vectors.codes import VectorCode
 from holdfast.store.vectors.vector_file import VectorFile, locked
 from holdfast.store.writing.memories import Embedding
+from holdfast.system.project import ProjectIdentity
 
 DIMENSIONS = 64
 KINDS = ("fact", "gotcha")
@@ -390,7 +390,8 @@ def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
     """Another process that searches, and so appends, with the same low limits."""
     program = (
         "import json, sys, numpy as np\n"
-        "from holdfast.store.vectors import index, search, vector_file\n"
+        "from holdfast.store.vectors import vector_file\n"
+        "from holdfast.store.vectors import vector_index as index, vector_search as search\n"
         "index._SMALL_ROWS, index._TAIL, vector_file._SMALL_BLOCK, search._FEW = 40, 10, 32, 30\n"
         "from holdfast.core.answer import Filters\n"
         "from holdfast.core.clock import SystemClock\n"

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.resources import files
 
-from holdfast.core.errors import InvalidInput
-from holdfast.core.frozen import frozen
 from holdfast.agents.connect.edits import (
     FileEdit,
     HookEntry,
@@ -20,6 +18,8 @@ from holdfast.agents.connect.edits import (
     server_in_json,
     whole_file,
 )
+from holdfast.core.errors import InvalidInput
+from holdfast.core.frozen import frozen
 
 _MARK = "holdfast connect"
 # Tools that change a file: what memory knows about it must come before.

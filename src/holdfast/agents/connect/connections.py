@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from holdfast.core.errors import FileNotWritten, InvalidFile
-from holdfast.system.files import link_below, read_file, replace_file
-from holdfast.core.frozen import frozen
 from holdfast.agents.connect.edits import FileEdit
+from holdfast.core.errors import FileNotWritten, InvalidFile
+from holdfast.core.frozen import frozen
+from holdfast.system.files import link_below, read_file, replace_file
 
 _MOST_BYTES = 50 * 1024 * 1024
 _LINKED = "It may lead to any file of yours. Connect the file itself, or put one in the place of the link."

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from holdfast.core.errors import InvalidFile
-from holdfast.core.frozen import frozen
 from holdfast.agents.connect import jsonc
 from holdfast.agents.connect.marked_text import add_section, remove_section
 from holdfast.agents.connect.toml_block import add_block, remove_block
+from holdfast.core.errors import InvalidFile
+from holdfast.core.frozen import frozen
 
 SERVER = "holdfast"
 

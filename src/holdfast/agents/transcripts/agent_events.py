@@ -14,19 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from holdfast.agents.transcripts import claude_code
-from holdfast.agents.transcripts import codex
-from holdfast.agents.transcripts import copilot
-from holdfast.agents.transcripts import fields
-from holdfast.agents.transcripts import gemini
-from holdfast.agents.transcripts import opencode
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
+from holdfast.agents.transcripts import claude_code, codex, copilot, fields, gemini, opencode
 from holdfast.agents.transcripts.claude_code_prompts import PromptQueue, Replies
 from holdfast.agents.transcripts.entry import IsOurs
-from holdfast.sessions.session_import import transcript_files
-from holdfast.agents.transcripts.record_files import records
-from holdfast.agents import event as kinds
+from holdfast.agents.transcripts.record_files import records, transcript_files
 from holdfast.core.errors import InvalidFile
-from holdfast.agents.event import Event
 from holdfast.core.frozen import frozen
 from holdfast.text.noise import without_noise
 

@@ -9,14 +9,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from holdfast.agents.transcripts import chatgpt
-from holdfast.agents.transcripts import claude_code
-from holdfast.agents.transcripts import codex
-from holdfast.agents.transcripts import copilot
-from holdfast.agents.transcripts import gemini
+from holdfast.agents.transcripts import chatgpt, claude_code, codex, copilot, gemini, opencode, specstory
 from holdfast.agents.transcripts import journal_transcript as journal
-from holdfast.agents.transcripts import opencode
-from holdfast.agents.transcripts import specstory
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry, merged
 from holdfast.agents.transcripts.record_files import records
 from holdfast.core.errors import InvalidFile, InvalidInput

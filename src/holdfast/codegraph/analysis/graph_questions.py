@@ -18,8 +18,8 @@ from holdfast.codegraph.analysis.reached import reached_code
 from holdfast.codegraph.analysis.scripts import installed_commands
 from holdfast.codegraph.analysis.targets import Target, file_named, find_target
 from holdfast.codegraph.analysis.tests_to_run import tests_to_run
-from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.code_index import read_text
+from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.new_files import new_files
 from holdfast.core.answer import Filters
 from holdfast.core.code_analysis import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.analysis.walk import WalkStep
 from holdfast.codegraph.analysis.edge_weights import edge_weight, strongest
+from holdfast.codegraph.analysis.walk import WalkStep
 from holdfast.codegraph.code_records import CALLS, IMPORTS
 
 if TYPE_CHECKING:

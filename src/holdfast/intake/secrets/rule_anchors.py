@@ -11,8 +11,8 @@ from operator import itemgetter
 from holdfast.intake.secrets.checks import CARD_WORDS
 from holdfast.intake.secrets.secret_names import STEMS
 from holdfast.intake.secrets.secret_patterns import compiled
-from holdfast.intake.secrets.shapes import ANCHORS, TOKEN_ANCHORS
 from holdfast.intake.secrets.secret_tokens import TOKEN_LENGTH, TOKEN_LETTERS
+from holdfast.intake.secrets.shapes import ANCHORS, TOKEN_ANCHORS
 
 
 def find_anchors(lowered: str) -> set[str]:

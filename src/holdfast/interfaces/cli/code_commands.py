@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.system.project import relative
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.command_arguments import LIMIT, WholeNumber
 from holdfast.interfaces.language import translate
+from holdfast.system.project import relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,12 +13,12 @@ import click
 
 from holdfast.core.clock import unstamp, unstamp_until
 from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput
-from holdfast.system.files import read_file
 from holdfast.core.memory import CHUNK_TYPES, SCOPES, SOURCES, VISIBILITIES, ChunkLocation
-from holdfast.system.project import relative
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import Decorated, option
 from holdfast.observer.session_kinds import LIMITS
+from holdfast.system.files import read_file
+from holdfast.system.project import relative
 
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace

@@ -12,14 +12,14 @@ import click
 
 from holdfast.core.citation import plain
 from holdfast.core.errors import InvalidInput
-from holdfast.system.platform_folders import data_folder
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.terminal import clean, paint
 from holdfast.interfaces.language import translate
+from holdfast.system.platform_folders import data_folder
 
 if TYPE_CHECKING:
-    from holdfast.agents.connect.connections import FileChange
     from holdfast.agents.connect.client_files import AgentProgram
+    from holdfast.agents.connect.connections import FileChange
 
 # Written out: importing the programs would slow down the completion of commands. A test compares the names.
 AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md")
@@ -57,8 +57,8 @@ def connect_agent(
     root: str, program: AgentProgram, *, remove: bool = False, for_project: bool = False, dry_run: bool = False
 ) -> tuple[FileChange, ...]:
     """Connects a program, or takes its connection out; returns the changes of its files."""
-    from holdfast.agents.connect.connections import Connections
     from holdfast.agents.connect.client_files import ConnectPlace
+    from holdfast.agents.connect.connections import Connections
 
     place = ConnectPlace(os.path.expanduser("~"), os.environ, root, own_command())
     connections = Connections(os.path.join(data_folder(os.environ), "connections"))

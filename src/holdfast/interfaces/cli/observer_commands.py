@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from holdfast.core.memory import Memory
-    from holdfast.observer.observe import ObserverReport
     from holdfast.observer.file_prediction import PredictedFile
+    from holdfast.observer.observe import ObserverReport
     from holdfast.observer.promote import Promoted
 
     Kept = tuple[str, Promoted, Memory | None]

@@ -53,8 +53,8 @@ def mcp(options: CommandOptions, http: bool, host: str, port: int) -> None:
             click.echo(wrap(text), err=True)
         server.serve(db=options.db, project=options.project)
         return
-    from holdfast.system.platform_folders import data_folder
     from holdfast.interfaces.mcp.access_token import read_or_create
+    from holdfast.system.platform_folders import data_folder
 
     file = Path(data_folder(os.environ)) / "mcp-token"
     token = read_or_create(file)

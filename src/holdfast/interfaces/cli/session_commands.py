@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.agents import journal
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.core.conversation import SessionState
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.ids import short
@@ -28,9 +28,9 @@ from holdfast.observer.session_kinds import OUTCOMES
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from holdfast.sessions.session_import import ImportReport
     from holdfast.core.conversation import Message
     from holdfast.core.memory_use import SessionSummary
+    from holdfast.sessions.session_import import ImportReport
     from holdfast.workspace import Workspace
 
 # Written out: importing the formats would slow down every command of the group. A test compares the names.
@@ -223,7 +223,7 @@ def _imported(report: ImportReport) -> str:
         else ""
     )
     parts = [translate("{name}: {value}", name=sessions, value=f"{messages}{known}.")]
-    if not report.sessions and ConversationCode.OTHER_PROJECT in report.skipped:
+    if not report.sessions and TranscriptCode.OTHER_PROJECT in report.skipped:
         parts = [translate("No sessions of this project found; --everywhere includes those of other projects.")]
     if not report.files:
         parts = [

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.core.errors import FileNotWritten
-from holdfast.system.files import link_below, replacing
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_part, print_text
 from holdfast.interfaces.cli.command_arguments import file_text
 from holdfast.interfaces.cli.speaker import check_person, is_agent
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
 from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.system.files import link_below, replacing
 
 if TYPE_CHECKING:
     from holdfast.importers.file_importer import FileImportReport, ImportedFile

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from holdfast.core.light_json import write_json
 from holdfast.agents import hook_input as points
 from holdfast.agents.hook_input import LONGEST_NAME, HookInput
+from holdfast.core.light_json import write_json
 from holdfast.interfaces.hooks.turn_message import turn_message
 
 TYPE_CHECKING = False

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from holdfast import workspace
-from holdfast.core.citation import wrapped
-from holdfast.core.memory_use import USED
-from holdfast.system.project import head_branch
 from holdfast.agents import hook_input as points
 from holdfast.agents.hook_input import HookAnswer, HookInput
 from holdfast.agents.instruction_files import read_instructions
+from holdfast.core.citation import wrapped
+from holdfast.core.memory_use import USED
+from holdfast.system.project import head_branch
 
 
 def look(input: HookInput) -> tuple[str, list[str]]:

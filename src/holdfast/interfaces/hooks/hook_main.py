@@ -46,11 +46,11 @@ def run(argv: list[str], *, leave_open: bool = False) -> int:
 
 
 def _answer(argv: list[str], leave_open: bool) -> str:
-    from holdfast.core.light_json import read_json
-    from holdfast.system.light_settings import read_hook_settings
     from holdfast.agents.hook_input import NOT_OURS
+    from holdfast.core.light_json import read_json
     from holdfast.inject.turn import take_turn
     from holdfast.interfaces.hooks.clients import MOST_CHARACTERS, read_input, write_answer
+    from holdfast.system.light_settings import read_hook_settings
 
     client, event = (*argv, "", "")[:2]
     raw = sys.stdin.buffer.read(_MOST_BYTES + 1)

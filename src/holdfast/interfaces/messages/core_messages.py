@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast.system.project_description import ProjectCode
 from holdfast.interfaces.language import translatable
+from holdfast.system.project_description import ProjectCode
 
 MESSAGES = {
     ProjectCode.GIT_REMOTE: translatable("its Git remote, {remote}"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from holdfast.core.conversation import Learned, Message
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.sentences import content_words, sentences
 from holdfast.learn.keep.turns import TalkTurn
-from holdfast.core.conversation import Learned, Message
 
 UNCHANGED_TAG = "stands"
 _INSTEAD, _SEPARATOR = "instead of ", " / "

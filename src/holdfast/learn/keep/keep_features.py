@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.personal_patterns import (
     ASIDE,
@@ -18,7 +19,6 @@ from holdfast.learn.keep.personal_patterns import (
 )
 from holdfast.learn.keep.sentences import Sentence, content_words
 from holdfast.learn.keep.turns import TalkTurn
-from holdfast.core.frozen import frozen
 
 _TOKEN = re.compile(r"`[^`]*`|\d[\d.,:%]*|[^\W\d_]+(?:['_][^\W\d_]+)*|[?!…]|[^\w\s]")
 _CODE = re.compile(r"`|\w_\w|\w\(\)|\w/\w|(?<!\S)--?\w|\w\.\w{1,4}\b|[a-z][A-Z]|\b[A-Z]{2,}\b")

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.frozen import frozen
 from holdfast.learn.keep.keep_features import SentenceView, features, is_binding, is_clear
 from holdfast.learn.keep.sentences import content_words
 from holdfast.learn.keep.surroundings import surroundings
-from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

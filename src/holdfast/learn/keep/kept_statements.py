@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from holdfast.core.errors import ModelError
+from holdfast.core.frozen import frozen
 from holdfast.learn.keep.keep_features import SentenceView, views
 from holdfast.learn.keep.keep_model import Judgement, bundled
 from holdfast.learn.keep.one_off_orders import is_rule
 from holdfast.learn.keep.review_comments import is_review_comment
 from holdfast.learn.keep.told import asks_for_name, is_command_to_remember, to_remember
 from holdfast.learn.keep.turns import TalkTurn
-from holdfast.core.errors import ModelError
-from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from holdfast.learn.keep.keep_model import Embed
     from holdfast.core.conversation import Message
+    from holdfast.learn.keep.keep_model import Embed
 
 # Longer sentences are not meant to be remembered.
 _LONGEST = 600

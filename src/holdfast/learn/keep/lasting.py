@@ -5,11 +5,11 @@ An agent that is asked about them decides better than any model that fits into t
 
 from __future__ import annotations
 
+from holdfast.core.clock import LONG_AGO
+from holdfast.core.conversation import Message
 from holdfast.learn.keep.keep_features import features, views
 from holdfast.learn.keep.keep_model import bundled_features, odds_by_features
 from holdfast.learn.keep.turns import split_into_turns
-from holdfast.core.clock import LONG_AGO
-from holdfast.core.conversation import Message
 
 # The end of the message before, where an agent asks.
 _BEFORE = 4_000

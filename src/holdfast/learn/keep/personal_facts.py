@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.personal_patterns import FIRST_PERSON, PATTERNS, VALUES, PersonalPattern
 from holdfast.learn.keep.sentences import content_words
 from holdfast.learn.keep.told import asks_for_name
-from holdfast.core.frozen import frozen
 
 
 @frozen

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from holdfast.learn.keep import cues
 from holdfast.core.frozen import frozen
+from holdfast.learn.keep import cues
 from holdfast.text.calendar_words import MONTHS
 from holdfast.text.patterns import compiled
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
+from holdfast.core.memory import EPISODE, REFLECTION, Memory
 from holdfast.learn.earlier import without_earlier
 from holdfast.learn.keep.rule_extractor import COMMITMENT
-from holdfast.core.memory import EPISODE, REFLECTION, Memory
 
 _MIN_MEMORIES = 3
 _DECIDING = ("decision", "requirement", "preference")

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.learn.keep.commitments import due_day, is_dated_duty
+from holdfast.learn.keep.kept_statements import KeptStatement, PossibleStatement, statements
 from holdfast.learn.keep.occasion import occasion, requests_before
 from holdfast.learn.keep.one_off_orders import is_one_off
 from holdfast.learn.keep.personal_facts import PersonalFact, personal_fact
 from holdfast.learn.keep.self_contained import self_contained
 from holdfast.learn.keep.sentences import content_words
 from holdfast.learn.keep.speakers import attributed, by_speaker
-from holdfast.learn.keep.kept_statements import KeptStatement, PossibleStatement, statements
 from holdfast.learn.keep.turns import split_into_turns, topic
-from holdfast.core.conversation import Learned, Message
-from holdfast.core.frozen import frozen
 from holdfast.text.days import dated, past_day
 
 COMMITMENT = "commitment"

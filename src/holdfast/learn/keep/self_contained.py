@@ -13,8 +13,8 @@ from holdfast.learn.keep.spoken import as_written, breaks_off, is_halting
 from holdfast.statements.parsing import read
 
 if TYPE_CHECKING:
-    from holdfast.learn.keep.sentences import Sentence
     from holdfast.learn.keep.kept_statements import KeptStatement
+    from holdfast.learn.keep.sentences import Sentence
 
 # The longest question or sentence that is added to a statement.
 _LONGEST = 300

@@ -6,12 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.rule_extractor import learn
 from holdfast.learn.keep.sentences import Sentence, content_words
 from holdfast.learn.keep.sentences import sentences as split
-from holdfast.core.conversation import Learned, Message
-from holdfast.core.frozen import frozen
 
 # Two sentences that share more than this fraction of their words count as the same.
 _SAME = 0.5

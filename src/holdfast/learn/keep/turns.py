@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from holdfast.core.conversation import Message
+from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.quotations import own_sentences
 from holdfast.learn.keep.sentences import Sentence, content_words
 from holdfast.learn.keep.sentences import sentences as split
-from holdfast.core.conversation import Message
-from holdfast.core.frozen import frozen
 
 # The assistant announces an action, or restates a decision.
 _PROPOSES = cues.words(r"""

@@ -10,16 +10,16 @@ from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE, DOCUMENT_PASSAGE_TYPES
 from holdfast.core.reason import Reason
-from holdfast.recall.weigh.word_measures import lexical
-from holdfast.recall.recall_reasons import RecallCode
 from holdfast.recall.evidence.rerank import is_reranked
+from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.weigh.word_measures import lexical
 from holdfast.text.bags import bag
 from holdfast.text.sentence_windows import sentence_windows
 
 if TYPE_CHECKING:
-    from holdfast.recall.weigh.word_measures import Terms
     from holdfast.recall.question import Notes, Question, RecallCandidate
     from holdfast.recall.steps import Candidates
+    from holdfast.recall.weigh.word_measures import Terms
 
 # The factor that this step adds: the probability that the candidate answers, by reading alone.
 ANSWER = "answer"

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
-from holdfast.recall.weigh.measures import TIME
 from holdfast.recall.merging import descending
 from holdfast.recall.paths import NEWEST
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.weigh.measures import TIME
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from holdfast.core.cosine_scale import CosineScale
-    from holdfast.recall.store_parts import PassageSearch
     from holdfast.recall.steps import Candidates
+    from holdfast.recall.store_parts import PassageSearch
 
 
 Name = TypeVar("Name", int, str)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, REFLECTION
-from holdfast.recall.weigh.measures import TIME
+from holdfast.recall.evidence.rerank import is_reranked
 from holdfast.recall.merging import descending
 from holdfast.recall.recall_reasons import RecallCode
-from holdfast.recall.evidence.rerank import is_reranked
+from holdfast.recall.weigh.measures import TIME
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question, RecallCandidate

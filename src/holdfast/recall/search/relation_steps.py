@@ -15,8 +15,8 @@ from holdfast.recall.recall_reasons import RecallCode
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
-    from holdfast.recall.store_parts import PassageSearch
     from holdfast.recall.steps import Candidates
+    from holdfast.recall.store_parts import PassageSearch
     from holdfast.store.reading import Factors, PassageReading, SearchReading
 
 # `NeighbourBoost` compares the candidates after the top ones, down to this rank, with the top ones.

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
-from holdfast.recall.weigh.word_measures import Terms, terms_of
 from holdfast.recall.paths import TITLE
 from holdfast.recall.recall_reasons import RecallCode
 from holdfast.recall.steps import Candidates, Ranked, Search
+from holdfast.recall.weigh.word_measures import Terms, terms_of
 from holdfast.text.bags import keys_of
 from holdfast.text.patterns import compiled
 from holdfast.text.words import words
 
 if TYPE_CHECKING:
+    from holdfast.recall.query.query_spelling import Wording
     from holdfast.recall.question import Notes, Question
     from holdfast.recall.store_parts import RecallReading
-    from holdfast.recall.query.query_spelling import Wording
     from holdfast.store.reading import DocumentReading
 
 # File names that say nothing; their folder does.

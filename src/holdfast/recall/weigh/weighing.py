@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
+from holdfast.recall.paths import MEANING as BY_MEANING
+from holdfast.recall.paths import PREDICTS_RELEVANCE
+from holdfast.recall.paths import TAUGHT as BY_TAUGHT
+from holdfast.recall.paths import WORDS as BY_WORDS
+from holdfast.recall.question import Embedded, Measured, Notes, Question
 from holdfast.recall.weigh.context_words import context_scores, replies_at_length, session_scores
-from holdfast.recall.weigh.word_measures import Lexical, Terms, bm25_scores, lexical, terms_of
+from holdfast.recall.weigh.measure_weights import Weights, group_of, learned
 from holdfast.recall.weigh.measures import (
     BM25,
     BY_NAME,
@@ -27,17 +32,12 @@ from holdfast.recall.weigh.measures import (
     SPEAKER,
     TIME,
 )
-from holdfast.recall.paths import MEANING as BY_MEANING
-from holdfast.recall.paths import PREDICTS_RELEVANCE
-from holdfast.recall.paths import TAUGHT as BY_TAUGHT
-from holdfast.recall.paths import WORDS as BY_WORDS
-from holdfast.recall.question import Embedded, Measured, Notes, Question
-from holdfast.recall.weigh.measure_weights import Weights, group_of, learned
+from holdfast.recall.weigh.word_measures import Lexical, Terms, bm25_scores, lexical, terms_of
 
 if TYPE_CHECKING:
-    from holdfast.recall.store_parts import PassageSearch
     from holdfast.recall.query.query_spelling import Wording
     from holdfast.recall.steps import Candidates
+    from holdfast.recall.store_parts import PassageSearch
     from holdfast.store.reading import Traits
 
     Floats = Sequence[float]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.sessions.memory_files.memory_page import may_appear
-from holdfast.sessions.memory_files.merge import LineMemory
 from holdfast.core.answer import Filters
 from holdfast.core.errors import NotFound
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
+from holdfast.sessions.memory_files.memory_page import may_appear
+from holdfast.sessions.memory_files.merge import LineMemory
 from holdfast.text.fingerprints import fingerprint
 
 if TYPE_CHECKING:

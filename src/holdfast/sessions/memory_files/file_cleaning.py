@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from holdfast.core.frozen import frozen
 from holdfast.sessions.memory_files.folder import Folder
 from holdfast.sessions.memory_files.sync import NAME
-from holdfast.core.frozen import frozen
 from holdfast.text.removal import SentenceRemoval
 
 SESSIONS = "sessions"

@@ -6,6 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from holdfast.core.decay import current_confidence
+from holdfast.core.errors import ModelError
+from holdfast.core.frozen import frozen
+from holdfast.core.ids import short
+from holdfast.core.local_text import stays_local
+from holdfast.core.memory import Memory, empty_mapping
 from holdfast.sessions.memory_files.memory_page import (
     CUT_MARK,
     LIMIT,
@@ -17,12 +23,6 @@ from holdfast.sessions.memory_files.memory_page import (
     parse,
     with_footer,
 )
-from holdfast.core.decay import current_confidence
-from holdfast.core.errors import ModelError
-from holdfast.core.frozen import frozen
-from holdfast.core.ids import short
-from holdfast.core.local_text import stays_local
-from holdfast.core.memory import Memory, empty_mapping
 
 # Asks a language model to shorten a page to a number of bytes; its answer is checked line by line.
 Compress = Callable[[str, int], str]

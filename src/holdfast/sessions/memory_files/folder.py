@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.core.errors import FileNotWritten, InvalidFile
+from holdfast.core.frozen import frozen
 from holdfast.system.files import (
     create_file,
     exchange,
@@ -20,7 +21,6 @@ from holdfast.system.files import (
     write_all,
     write_part,
 )
-from holdfast.core.frozen import frozen
 from holdfast.system.locking import locked
 
 # Seconds to wait for the lock: longer than a language model may take to shorten a page.

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from holdfast.sessions.memory_files.folder import Folder
-from holdfast.sessions.memory_files.one_line import fold, fold_lines
 from holdfast.core.clock import stamp
 from holdfast.core.conversation import HistoryEntry
 from holdfast.core.frozen import frozen
+from holdfast.sessions.memory_files.folder import Folder
+from holdfast.sessions.memory_files.one_line import fold, fold_lines
 from holdfast.text.removal import SentenceRemoval
 
 NAME = "HISTORY.md"

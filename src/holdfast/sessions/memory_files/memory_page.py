@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.sessions.memory_files.one_line import fold, unfold
 from holdfast.core.anchor import WARNINGS
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory
 from holdfast.core.origin import WITH_DATE, occasion, with_date
+from holdfast.sessions.memory_files.one_line import fold, unfold
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry

@@ -11,6 +11,8 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from holdfast.core.frozen import frozen
+from holdfast.core.memory import Memory
 from holdfast.sessions.memory_files.memory_page import (
     CUT_MARK,
     REFUSED_SECTION,
@@ -20,8 +22,6 @@ from holdfast.sessions.memory_files.memory_page import (
     same_text,
     type_of,
 )
-from holdfast.core.frozen import frozen
-from holdfast.core.memory import Memory
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry

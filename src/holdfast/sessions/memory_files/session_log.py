@@ -14,10 +14,10 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
-from holdfast.sessions.memory_files.folder import Folder
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.conversation import Message, SessionState
 from holdfast.core.frozen import frozen
+from holdfast.sessions.memory_files.folder import Folder
 
 # Escaped, because many readers take these for line ends or invalid text.
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.errors import NotFound
+from holdfast.core.frozen import frozen
 from holdfast.sessions.memory_files.file_cleaning import SESSIONS, GoneMemories, clean_folder, clean_logs
 from holdfast.sessions.memory_files.history_file import HistoryFiles
 from holdfast.sessions.memory_files.session_log import LogHeader, SessionLog
 from holdfast.sessions.memory_files.sync import NAME
 from holdfast.sessions.session import message_of
-from holdfast.core.errors import NotFound
-from holdfast.core.frozen import frozen
 from holdfast.text.removal import SentenceRemoval
 
 if TYPE_CHECKING:
-    from holdfast.sessions.memory_files.fitting import Compress
-    from holdfast.sessions.memory_files.folder import Folder
-    from holdfast.sessions.memory_files.sync import MemoryFile, SyncReport
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import Message, SessionState
     from holdfast.core.memory import Memory
+    from holdfast.sessions.memory_files.fitting import Compress
+    from holdfast.sessions.memory_files.folder import Folder
+    from holdfast.sessions.memory_files.sync import MemoryFile, SyncReport
     from holdfast.store.writing.sessions import SessionWriting
 
 _BATCH = 1_000

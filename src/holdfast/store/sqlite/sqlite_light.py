@@ -7,8 +7,8 @@ import time
 
 from holdfast.core.light_json import write_json
 from holdfast.core.light_memory import LightMemory
-from holdfast.system.project_match import match_project
 from holdfast.store.named_statements import load
+from holdfast.system.project_match import match_project
 
 try:
     # The C module alone: the package around it imports datetime, and takes twice the time.

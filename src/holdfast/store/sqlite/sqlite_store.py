@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import HoldfastError, StoreBusy, StoreReadOnly
-from holdfast.system.files import create_file, make_folders
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.memory_writes import SqliteMemories
@@ -19,6 +18,7 @@ from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.queries import SqliteReading
 from holdfast.store.sqlite.writers import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
 from holdfast.store.writing.memories import no_vectors
+from holdfast.system.files import create_file, make_folders
 
 # Modules of writers that a process may never use are imported at first use: start-up time counts.
 if TYPE_CHECKING:

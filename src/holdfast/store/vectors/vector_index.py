@@ -13,8 +13,8 @@ import numpy as np
 from holdfast.store.vectors.checksums import DamagedVectors
 from holdfast.store.vectors.codes import VectorCode
 from holdfast.store.vectors.recent_rows import RecentRows
-from holdfast.store.vectors.vector_search import CodedRows, NearestRows, PlainRows, best_of, number_of
 from holdfast.store.vectors.vector_file import FileByteStore, MemoryByteStore, VectorFile, VectorRows, locked
+from holdfast.store.vectors.vector_search import CodedRows, NearestRows, PlainRows, best_of, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from holdfast.store.vectors.codes import Floats
     from holdfast.store.vectors.partition import Partition
-    from holdfast.store.vectors.vector_search import Numbers
     from holdfast.store.vectors.source import VectorSource
     from holdfast.store.vectors.vector_file import ByteStore
+    from holdfast.store.vectors.vector_search import Numbers
 
     T = TypeVar("T")
 

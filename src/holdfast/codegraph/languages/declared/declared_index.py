@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from holdfast.codegraph.code_records import MODULE, Binding, Definition, FileRecord, Import, ImportedName
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.expression_values import CLASS, FUNCTION, VARIABLE, CodeValue
-from holdfast.codegraph.code_records import MODULE, Binding, Definition, FileRecord, Import, ImportedName
 from holdfast.codegraph.tracking import Tracker
 
 _KINDS = {"class": CLASS, "interface": CLASS, "enum": CLASS, "type": CLASS, "function": FUNCTION, "method": FUNCTION}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from holdfast.codegraph.code_records import HOLDERS, MODULE, Binding
 from holdfast.codegraph.languages.declared.declared_index import DeclaredIndex
 from holdfast.codegraph.languages.declared.declared_names import DeclaredNames, OwnType
 from holdfast.codegraph.languages.declared.declared_types import DeclaredType, parse_declared
@@ -27,7 +28,6 @@ from holdfast.codegraph.languages.expression_values import (
     CodeValue,
     one,
 )
-from holdfast.codegraph.code_records import HOLDERS, MODULE, Binding
 from holdfast.codegraph.tracking import Tracker
 
 _STEP = re.compile(r"\.([^.()\[\]]+)|(\(\))|\[([^\]]*)\]")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
+from holdfast.codegraph.code_records import Import
 from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles, DeclaredIndex
 from holdfast.codegraph.languages.expression_values import Answer, CodeValue
-from holdfast.codegraph.code_records import Import
 
 
 class KnownTypes(NamedTuple):

@@ -9,7 +9,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.codegraph.languages.declared.declared_types import parse_declared
 from holdfast.codegraph.code_parsing import Grammar, text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
@@ -27,6 +26,7 @@ from holdfast.codegraph.code_records import (
     chained,
     qualified_name,
 )
+from holdfast.codegraph.languages.declared.declared_types import parse_declared
 
 if TYPE_CHECKING:
     from tree_sitter import Node

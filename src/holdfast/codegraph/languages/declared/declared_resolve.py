@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.declared.declared_index import DeclaredIndex
-from holdfast.codegraph.languages.declared.declared_inference import DeclaredInference
-from holdfast.codegraph.languages.declared.declared_names import DeclaredNames
-from holdfast.codegraph.languages.declared.declared_types import parse_declared
-from holdfast.codegraph.languages.expression_values import INSTANCE, SUPER, VARIABLE, Answer, CodeValue
 from holdfast.codegraph.code_records import (
     CALLS,
     EXACT,
@@ -23,6 +17,12 @@ from holdfast.codegraph.code_records import (
     Site,
     Unresolved,
 )
+from holdfast.codegraph.languages import ProjectFiles
+from holdfast.codegraph.languages.declared.declared_index import DeclaredIndex
+from holdfast.codegraph.languages.declared.declared_inference import DeclaredInference
+from holdfast.codegraph.languages.declared.declared_names import DeclaredNames
+from holdfast.codegraph.languages.declared.declared_types import parse_declared
+from holdfast.codegraph.languages.expression_values import INSTANCE, SUPER, VARIABLE, Answer, CodeValue
 from holdfast.codegraph.tracking import Tracker
 
 _EDGES = {"call": CALLS, "decorator": USES, "type": USES, "read": USES}

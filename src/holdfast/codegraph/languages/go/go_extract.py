@@ -7,9 +7,6 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
-from holdfast.codegraph.languages.declared.declared_types import parse_declared
 from holdfast.codegraph.code_parsing import Grammar, text
 from holdfast.codegraph.code_records import (
     MODULE,
@@ -20,6 +17,9 @@ from holdfast.codegraph.code_records import (
     ImportedName,
     Parameter,
 )
+from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
+from holdfast.codegraph.languages.declared.declared_types import parse_declared
+from holdfast.codegraph.languages.declared.known import known_types
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from holdfast.codegraph.code_records import MODULE, Import
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles, DeclaredIndex
-from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.declared.declared_names import DeclaredNames, OwnType, WrittenBase
-from holdfast.codegraph.languages.go.go_modules import GoModules
+from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.expression_values import MODULE_VALUE, NOTHING, OUTSIDE, Answer, CodeValue, one
-from holdfast.codegraph.code_records import MODULE, Import
+from holdfast.codegraph.languages.go.go_modules import GoModules
 from holdfast.codegraph.tracking import Tracker
 
 _VERSION = re.compile(r"v\d+$")

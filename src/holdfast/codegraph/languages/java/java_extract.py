@@ -7,10 +7,24 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, plain_type, type_text
 from holdfast.codegraph.code_parsing import Grammar, text
-from holdfast.codegraph.code_records import MODULE, UNKNOWN_EXPRESSION, Export, FileRecord, Import, ImportedName, Parameter
+from holdfast.codegraph.code_records import (
+    MODULE,
+    UNKNOWN_EXPRESSION,
+    Export,
+    FileRecord,
+    Import,
+    ImportedName,
+    Parameter,
+)
+from holdfast.codegraph.languages.declared.declared_reading import (
+    DeclaredReader,
+    Expressions,
+    Link,
+    plain_type,
+    type_text,
+)
+from holdfast.codegraph.languages.declared.known import known_types
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 
+from holdfast.codegraph.code_records import MODULE, Import
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles, DeclaredIndex
-from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.declared.declared_names import DeclaredNames, OwnType, WrittenBase
+from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.expression_values import (
     CLASS,
     INSTANCE,
@@ -21,7 +22,6 @@ from holdfast.codegraph.languages.expression_values import (
     CodeValue,
     one,
 )
-from holdfast.codegraph.code_records import MODULE, Import
 from holdfast.codegraph.tracking import Tracker
 
 _TYPES = ("class", "interface", "enum")

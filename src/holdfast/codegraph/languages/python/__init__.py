@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast.codegraph.languages import ProjectFiles, Resolver
 from holdfast.codegraph.code_records import FileRecord
+from holdfast.codegraph.languages import ProjectFiles, Resolver
 from holdfast.core.frozen import frozen
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from holdfast.codegraph.languages.python.python_names import Names
-from holdfast.codegraph.languages.python.python_type_syntax import names_in, parse_type
 from holdfast.codegraph.languages.expression_values import (
     CLASS,
     EXTERNAL,
@@ -16,6 +14,8 @@ from holdfast.codegraph.languages.expression_values import (
     Answer,
     CodeValue,
 )
+from holdfast.codegraph.languages.python.python_names import Names
+from holdfast.codegraph.languages.python.python_type_syntax import names_in, parse_type
 from holdfast.codegraph.tracking import Tracker
 
 _MOST_CLASSES = 60

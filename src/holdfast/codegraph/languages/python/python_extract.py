@@ -8,16 +8,6 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.codegraph.languages.python.python_expressions import (
-    call_arguments,
-    called_name,
-    elements,
-    expression,
-    one_of,
-    targets,
-    type_alias,
-    type_text,
-)
 from holdfast.codegraph.code_parsing import Captures, Grammar, text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
@@ -31,6 +21,16 @@ from holdfast.codegraph.code_records import (
     ImportedName,
     Parameter,
     qualified_name,
+)
+from holdfast.codegraph.languages.python.python_expressions import (
+    call_arguments,
+    called_name,
+    elements,
+    expression,
+    one_of,
+    targets,
+    type_alias,
+    type_text,
 )
 
 if TYPE_CHECKING:

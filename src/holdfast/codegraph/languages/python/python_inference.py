@@ -6,10 +6,7 @@ import builtins
 import re
 from functools import cache
 
-from holdfast.codegraph.languages.python.python_classes import Classes
-from holdfast.codegraph.languages.python.containers import element, item, method_of
-from holdfast.codegraph.languages.python.python_names import Names, RecordIndex
-from holdfast.codegraph.languages.python.python_type_syntax import TypeForm, parse_type
+from holdfast.codegraph.code_records import MODULE, Binding, Definition
 from holdfast.codegraph.languages.expression_values import (
     CALLABLE,
     CLASS,
@@ -30,7 +27,10 @@ from holdfast.codegraph.languages.expression_values import (
     merged,
     one,
 )
-from holdfast.codegraph.code_records import MODULE, Binding, Definition
+from holdfast.codegraph.languages.python.containers import element, item, method_of
+from holdfast.codegraph.languages.python.python_classes import Classes
+from holdfast.codegraph.languages.python.python_names import Names, RecordIndex
+from holdfast.codegraph.languages.python.python_type_syntax import TypeForm, parse_type
 from holdfast.codegraph.tracking import Tracker
 
 _STEP = re.compile(r"\.([^.()\[\]]+)|(\(\))|\[([^\]]*)\]")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from holdfast.codegraph.code_records import MODULE, Binding, FileRecord, Import, ImportedName
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.python.python_modules import Modules
 from holdfast.codegraph.languages.expression_values import (
     CLASS,
     FUNCTION,
@@ -18,7 +18,7 @@ from holdfast.codegraph.languages.expression_values import (
     merged,
     one,
 )
-from holdfast.codegraph.code_records import MODULE, Binding, FileRecord, Import, ImportedName
+from holdfast.codegraph.languages.python.python_modules import Modules
 from holdfast.codegraph.tracking import Tracker
 
 _KINDS = {"class": CLASS, "function": FUNCTION, "method": FUNCTION}

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.python.python_inference import Inference
-from holdfast.codegraph.languages.python.python_names import Names, RecordIndex
-from holdfast.codegraph.languages.python.python_type_syntax import names_in, parse_type
-from holdfast.codegraph.languages.expression_values import EXTERNAL, MODULE_VALUE, Answer, CodeValue
 from holdfast.codegraph.code_records import (
     CALLS,
     EXACT,
@@ -22,6 +17,11 @@ from holdfast.codegraph.code_records import (
     Site,
     Unresolved,
 )
+from holdfast.codegraph.languages import ProjectFiles
+from holdfast.codegraph.languages.expression_values import EXTERNAL, MODULE_VALUE, Answer, CodeValue
+from holdfast.codegraph.languages.python.python_inference import Inference
+from holdfast.codegraph.languages.python.python_names import Names, RecordIndex
+from holdfast.codegraph.languages.python.python_type_syntax import names_in, parse_type
 from holdfast.codegraph.tracking import Tracker
 
 _TYPES = {"call": CALLS, "decorator": CALLS, "type": USES, "read": USES}

@@ -7,10 +7,6 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.declared.known import known_types
-from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
-from holdfast.codegraph.languages.declared.declared_types import parse_declared
-from holdfast.codegraph.languages.rust.rust_tokens import calls_in
 from holdfast.codegraph.code_parsing import Grammar, text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
@@ -20,6 +16,10 @@ from holdfast.codegraph.code_records import (
     ImportedName,
     Parameter,
 )
+from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
+from holdfast.codegraph.languages.declared.declared_types import parse_declared
+from holdfast.codegraph.languages.declared.known import known_types
+from holdfast.codegraph.languages.rust.rust_tokens import calls_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node

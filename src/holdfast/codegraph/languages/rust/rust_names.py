@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from holdfast.codegraph.code_records import MODULE, Import
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles, DeclaredIndex
-from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.declared.declared_names import DeclaredNames, OwnType, WrittenBase
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
+from holdfast.codegraph.languages.declared.known import known_types
+from holdfast.codegraph.languages.expression_values import (
+    CLASS,
+    INSTANCE,
+    MODULE_VALUE,
+    NOTHING,
+    OUTSIDE,
+    Answer,
+    CodeValue,
+    one,
+)
 from holdfast.codegraph.languages.rust.rust_modules import RustModules
-from holdfast.codegraph.languages.expression_values import CLASS, INSTANCE, MODULE_VALUE, NOTHING, OUTSIDE, Answer, CodeValue, one
-from holdfast.codegraph.code_records import MODULE, Import
 from holdfast.codegraph.tracking import Tracker
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.codegraph.languages import ProjectFiles, Resolver
     from holdfast.codegraph.code_records import FileRecord
+    from holdfast.codegraph.languages import ProjectFiles, Resolver
 
 GRAMMARS = {
     ".ts": "typescript",

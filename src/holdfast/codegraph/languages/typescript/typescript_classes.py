@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from holdfast.codegraph.code_records import LONGEST_TEXT, UNKNOWN_EXPRESSION
 from holdfast.codegraph.languages.typescript.functions import (
     FUNCTIONS,
     member_name,
@@ -13,7 +14,6 @@ from holdfast.codegraph.languages.typescript.functions import (
 )
 from holdfast.codegraph.languages.typescript.typescript_reading import Reader, place_of
 from holdfast.codegraph.languages.typescript.typescript_types import annotation, read_type, read_type_parameters
-from holdfast.codegraph.code_records import LONGEST_TEXT, UNKNOWN_EXPRESSION
 
 if TYPE_CHECKING:
     from tree_sitter import Node

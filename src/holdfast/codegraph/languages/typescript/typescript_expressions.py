@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from holdfast.codegraph.code_records import LONGEST_TEXT, MODULE, UNKNOWN_EXPRESSION, Export, Import
 from holdfast.codegraph.languages.typescript.functions import FUNCTIONS, read_function
 from holdfast.codegraph.languages.typescript.objects import read_object
 from holdfast.codegraph.languages.typescript.typescript_reading import Reader, place_of
 from holdfast.codegraph.languages.typescript.typescript_types import read_type
-from holdfast.codegraph.code_records import LONGEST_TEXT, MODULE, UNKNOWN_EXPRESSION, Export, Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cache
 from pathlib import PurePosixPath
 
+from holdfast.codegraph.code_parsing import Grammar
+from holdfast.codegraph.code_records import MODULE, CodeReference, FileRecord
 from holdfast.codegraph.languages.typescript import GRAMMARS, functions, objects, variables
 from holdfast.codegraph.languages.typescript import typescript_classes as classes
 from holdfast.codegraph.languages.typescript import typescript_expressions as expressions
 from holdfast.codegraph.languages.typescript import typescript_modules as modules
 from holdfast.codegraph.languages.typescript import typescript_patterns as patterns
 from holdfast.codegraph.languages.typescript import typescript_types as types
-from holdfast.codegraph.languages.typescript.typescript_reading import KEPT_OBJECT, Handler, Reader
 from holdfast.codegraph.languages.typescript.repairs import parse
-from holdfast.codegraph.code_parsing import Grammar
-from holdfast.codegraph.code_records import MODULE, CodeReference, FileRecord
+from holdfast.codegraph.languages.typescript.typescript_reading import KEPT_OBJECT, Handler, Reader
 
 _HANDLERS: dict[str, Handler] = {
     "import_statement": modules.visit_import,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.typescript.typescript_contexts import Contexts
+from holdfast.codegraph.code_records import MODULE
 from holdfast.codegraph.languages.typescript.evaluation import NOWHERE, ExpressionStep, Target
+from holdfast.codegraph.languages.typescript.members import Members
+from holdfast.codegraph.languages.typescript.objects import MEMBERS
+from holdfast.codegraph.languages.typescript.typescript_contexts import Contexts
 from holdfast.codegraph.languages.typescript.typescript_kinds import (
     ContainerType,
     Environment,
@@ -17,7 +20,6 @@ from holdfast.codegraph.languages.typescript.typescript_kinds import (
     WrittenType,
     several,
 )
-from holdfast.codegraph.languages.typescript.members import Members
 from holdfast.codegraph.languages.typescript.typescript_names import (
     Argument,
     Defined,
@@ -27,11 +29,9 @@ from holdfast.codegraph.languages.typescript.typescript_names import (
     ModuleFile,
     NameLookup,
 )
-from holdfast.codegraph.languages.typescript.objects import MEMBERS
 from holdfast.codegraph.languages.typescript.typescript_tables import take_apart
 from holdfast.codegraph.languages.typescript.typescript_type_syntax import Syntax, parse_type
 from holdfast.codegraph.languages.typescript.written_types import WrittenTypes
-from holdfast.codegraph.code_records import MODULE
 
 if TYPE_CHECKING:
     from holdfast.codegraph.tracking import Tracker

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.typescript.typescript_reading import Reader
 from holdfast.codegraph.code_records import MODULE, UNKNOWN_EXPRESSION, Export, Import, ImportedName
+from holdfast.codegraph.languages.typescript.typescript_reading import Reader
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.codegraph.changed_names import DECLARATIONS
+from holdfast.codegraph.code_records import MODULE, Binding, Export, Import, Parameter
 from holdfast.codegraph.languages.typescript.specifiers import Specifiers
 from holdfast.codegraph.languages.typescript.typescript_tables import TYPES, FileTable
 from holdfast.codegraph.named_parts import IS_MODULE, global_key
-from holdfast.codegraph.code_records import MODULE, Binding, Export, Import, Parameter
 
 if TYPE_CHECKING:
     from holdfast.codegraph.languages import ProjectFiles

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.typescript.evaluation import ExpressionStep, Target
-from holdfast.codegraph.languages.typescript.typescript_inference import TypeInference
-from holdfast.codegraph.languages.typescript.typescript_names import Defined, ModuleFile, NameLookup
-from holdfast.codegraph.languages.typescript.typescript_type_syntax import parse_type
-from holdfast.codegraph.named_parts import part_key
 from holdfast.codegraph.code_records import (
     CALLS,
     EXACT,
@@ -25,6 +20,11 @@ from holdfast.codegraph.code_records import (
     Site,
     Unresolved,
 )
+from holdfast.codegraph.languages.typescript.evaluation import ExpressionStep, Target
+from holdfast.codegraph.languages.typescript.typescript_inference import TypeInference
+from holdfast.codegraph.languages.typescript.typescript_names import Defined, ModuleFile, NameLookup
+from holdfast.codegraph.languages.typescript.typescript_type_syntax import parse_type
+from holdfast.codegraph.named_parts import part_key
 from holdfast.codegraph.tracking import Tracker
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.codegraph.named_parts import OF_ONE_FILE, missing_export_key, part_key, plain_name, scope_name
 from holdfast.codegraph.code_records import MODULE, Binding, Definition, Export, FileRecord, Import
+from holdfast.codegraph.named_parts import OF_ONE_FILE, missing_export_key, part_key, plain_name, scope_name
 
 if TYPE_CHECKING:
     from holdfast.codegraph.tracking import Tracker

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from holdfast.codegraph.code_records import MODULE
 from holdfast.codegraph.languages.typescript.evaluation import Evaluation
 from holdfast.codegraph.languages.typescript.typescript_kinds import (
     CONTAINERS,
@@ -20,7 +21,6 @@ from holdfast.codegraph.languages.typescript.typescript_kinds import (
 from holdfast.codegraph.languages.typescript.typescript_names import Defined, Expression, ModuleFile
 from holdfast.codegraph.languages.typescript.typescript_tables import FileTable, type_parameters
 from holdfast.codegraph.languages.typescript.typescript_type_syntax import NOTHING, Syntax, parse_type
-from holdfast.codegraph.code_records import MODULE
 
 if TYPE_CHECKING:
     from holdfast.codegraph.languages.typescript.typescript_names import Meaning
