@@ -107,7 +107,7 @@ def _sentences(body: str) -> Iterator[str]:
         for sentence in split_prose(paragraph):
             is_long_enough = _SHORTEST <= len(sentence) <= _LONGEST and len(sentence.split()) >= _LEAST_WORDS
             if is_long_enough and not sentence.endswith(":"):
-                yield sentence if sentence.endswith((".", "!")) else sentence + "."
+                yield sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
 
 def _paragraphs(body: str) -> Iterator[str]:
