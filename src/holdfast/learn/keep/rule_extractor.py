@@ -62,7 +62,7 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     """Extracts rules, decisions, facts, commitments and causes from messages of one conversation, in their order.
 
     Deterministic. Each result quotes its evidence verbatim; its confidence is lower than that of a taught memory.
-    Only what people say counts, not what the assistant does.
+    Only what people say counts, not what the assistant says.
     """
     return extract(messages).learned
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _LONGEST = 300
 # The number of sentences before it among which the one is that names what a statement is about.
 _EARLIER = 3
-# A statement with fewer content words says nothing by itself; one with a pronoun needs more of them.
-_FEW, _FEW_WITH_PRONOUN = 3, 6
+# A statement with fewer content words says nothing by itself; an answer needs more of them.
+_FEW, _FEW_IN_ANSWER = 3, 6
 # Openings that say nothing: those before a comma or another mark, and those before any word.
 _BEFORE_MARK = cues.choices(r"""
     yes(?: please)?  oui(?: s'il te plaît)?
@@ -204,7 +204,7 @@ def _needs_context(statement: KeptStatement, words: str) -> bool:
     fragment = count < _FEW and not _is_complete(plain)
     if fragment or _is_verbless(plain) or points_back(plain) or _OPTION.search(plain) or next(_chosen(statement), ""):
         return True
-    whole = count >= _FEW_WITH_PRONOUN or (_is_complete(plain) and _HAS_VERB.search(plain) is not None)
+    whole = count >= _FEW_IN_ANSWER or (_is_complete(plain) and _HAS_VERB.search(plain) is not None)
     return _answers(statement) and not whole
 
 
