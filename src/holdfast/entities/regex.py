@@ -17,6 +17,7 @@ from holdfast.core.entity import Mention
 from holdfast.entities.first_names import PLACE_WORDS, TITLES, first_names
 from holdfast.entities.known_names import KnownName, known_names
 from holdfast.entities.name_or_word import is_ordinary
+from holdfast.text.calendar_words import MONTHS
 from holdfast.text.names import fold
 from holdfast.text.patterns import compiled
 
@@ -72,7 +73,7 @@ _MONTHS = (
     "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?"
     "|Nov(?:ember)?|Dec(?:ember)?"
 )
-_MONTH_STARTS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
+_MONTH_STARTS = frozenset(month[:3].capitalize() for month in MONTHS)
 _DAY_AFTER = rf"(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
 _DAY_BEFORE = r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?$"
 _YEAR_AFTER = rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.importers.blocks import Block, blocks
 from holdfast.importers.classify import WORKFLOW, heading_type, is_boilerplate, type_of
 from holdfast.importers.imported_item import ImportedItem
+from holdfast.text.sentence_ends import split_prose
 from holdfast.text.yaml_fields import comma_separated, split_front_matter
 
 _FEWEST_WORDS, _LONGEST = 4, 1_200
@@ -18,7 +19,6 @@ _EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__")
 _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(([^()\s]{0,300})\)")
 _BOX = re.compile(r"\[[ xX]\] ")
 _PATH = re.compile(r"`([\w./@-]{2,200})`|(?<![\w/.])((?:[\w.-]+/)+[\w.-]+)")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"`])")
 # Words that say that something is not to be done or not meant, and signs before a heading.
 _NEGATES = re.compile(
     r"(?<!\w)(?:never|not|don'?ts?|avoid|forbidden|prohibited|anti-?patterns?|wrong|bad|out of scope|non-goals?"
@@ -129,7 +129,7 @@ def _split(text: str) -> Iterable[str]:
     if len(text) <= _LONGEST:
         return (text,)
     parts = [""]
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in split_prose(text):
         if parts[-1] and len(parts[-1]) + len(sentence) > _LONGEST:
             parts.append("")
         parts[-1] = f"{parts[-1]} {sentence[:_LONGEST]}".strip()

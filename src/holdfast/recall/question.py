@@ -24,8 +24,8 @@ from holdfast.text.words import words
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
     from holdfast.models.protocols import QueryVector
-    from holdfast.recall.when import DateRange
     from holdfast.store.reading import Factors
+    from holdfast.text.days import DateRange
 
 _IDENTIFIER = r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::"
 _MAX_WORD = 512
@@ -275,6 +275,6 @@ Notes = Mapping[str, Any]
 @lru_cache(maxsize=64)
 def _windows(text: str, day: date) -> tuple[DateRange, ...]:
     """The date ranges a text names. Cached because several steps need those of the same query."""
-    from holdfast.recall.when import windows
+    from holdfast.text.days import windows
 
     return windows(text, day)

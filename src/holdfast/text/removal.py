@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -43,10 +43,7 @@ class SentenceRemoval:
         kept = [text for text in texts if compiled(_WORD).search(text)]
         split = [[_said(sentence) for sentence, _ in _sentences(text)] for text in kept]
         self._bags = [bag for bag in {_telling(words) for said in split for words in said} if len(bag) >= _FEWEST_WORDS]
-        self._bags_of: dict[str, list[int]] = {}
-        for number, bag in enumerate(self._bags):
-            for word in bag:
-                self._bags_of.setdefault(word, []).append(number)
+        self._bags_of = _places(self._bags)
         wholes = [_all_words_of(text) for text in kept]
         # `Yes` is removed where it is a sentence, not from every sentence with that word.
         self._wholes = _by_beginning(_run(words) for words in wholes if _is_telling(words))
@@ -181,6 +178,15 @@ def _is_same(words: frozenset[str], gone: frozenset[str], shared: int) -> bool:
 
 def _numbers(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word for word in words if word.isdigit())
+
+
+def _places(bags: Sequence[frozenset[str]]) -> dict[str, list[int]]:
+    """The numbers of the bags that have each word."""
+    found: dict[str, list[int]] = {}
+    for number, bag in enumerate(bags):
+        for word in bag:
+            found.setdefault(word, []).append(number)
+    return found
 
 
 def _is_telling(words: list[str]) -> bool:

@@ -163,7 +163,7 @@ class Weigh:
         windows = question.windows
         if not windows:
             return {}
-        from holdfast.recall.when import nearest
+        from holdfast.text.days import nearest
 
         factors = self.reading.factors(question.project, [c.passage for c in candidates], question.filters)
         near = {row.passage: nearest(windows, row.when.date()) for row in factors}

@@ -1,4 +1,4 @@
-"""Standing orders to an assistant, and what it was told to remember."""
+"""Standing orders to an assistant, what it was told to remember, and names that people want to be called by."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from holdfast.core.conversation import Learned, Message
 from holdfast.learn.keep.rule_extractor import learn
 from holdfast.learn.keep.sentences import sentences
-from holdfast.learn.keep.standing import is_standing, to_remember
+from holdfast.learn.keep.told import to_remember
 from holdfast.text.noise import by_person
 
 NOW = datetime(2026, 11, 19, 10, tzinfo=UTC)
@@ -30,13 +30,10 @@ def told_an_agent(text: str) -> tuple[Learned, ...]:
     "text",
     [
         "From now on always run make check",
-        "From now on use pnpm",
         "never push to main again",
         "don't ever touch the .env file",
-        "Just run the linter directly going forward.",
         "whenever you change the schema, regenerate the client",
         "before every commit, run the formatter",
-        "à partir de maintenant, utilise pnpm",
         "toujours lancer les tests avant de pousser",
         "ne pousse plus jamais sur main",
     ],
@@ -44,28 +41,6 @@ def told_an_agent(text: str) -> tuple[Learned, ...]:
 def test_a_standing_order_to_an_agent_is_a_rule(text: str) -> None:
     (rule,) = told_an_agent(text)
     assert (rule.text.lower(), rule.type) == (text.lower(), "requirement")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "never seen that before",
-        "never again",
-        "never mind, use the other one",
-        "Always returns None when the list is empty",
-        "it should never be null",
-        "the response never came through",
-        "in the future we might add authentication",
-        "from now on the tests are failing",
-        "next time it crashed again",
-        "always good to know",
-        "should these always be the same?",
-        "il est toujours en retard",
-        "ça ne marche jamais",
-    ],
-)
-def test_what_only_has_words_of_a_standing_order_is_none(text: str) -> None:
-    assert not is_standing(text)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.when import DateRange, nearest, windows
+from holdfast.text.days import DateRange, nearest, windows
 
 WEDNESDAY = date(2024, 3, 13)
 TUESDAY = date(2024, 3, 12)

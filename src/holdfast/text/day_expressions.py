@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from functools import cache
 
+from holdfast.text.calendar_words import FRENCH_MONTHS, FRENCH_WEEKDAYS, MONTHS, WEEKDAYS
+from holdfast.text.names import fold
 from holdfast.text.patterns import compiled
 
 Days = tuple[date, date]
@@ -57,7 +59,7 @@ def _prepared(group: Callable[[], _Rules]) -> tuple[tuple[re.Pattern[str], Reade
     return tuple((re.compile(pattern), read) for pattern, read in group())
 
 
-_NUMBERS = {
+NUMBERS = {
     **{w: n for n, w in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
         " seventeen eighteen nineteen twenty".split())},
@@ -67,22 +69,18 @@ _NUMBERS = {
     "a": 1, "an": 1, "une": 1, "a couple of": 2, "couple of": 2, "a couple": 2, "couple": 2, "a few": 3, "few": 3,
     "several": 3, "quelques": 3, "vingt": 20, "thirty": 30, "trente": 30, "两": 2, "几": 3,
 }  # fmt: skip
-_VAGUE = {"a couple of", "couple of", "a couple", "couple", "a few", "few", "several", "quelques", "几"}
+VAGUE = {"a couple of", "couple of", "a couple", "couple", "a few", "few", "several", "quelques", "几"}
 _MONTHS = {
-    **{m: n for n, m in enumerate(
-        "january february march april may june july august september october november december".split(), 1)},
-    **{m: n for n, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)},
-    **{m: n for n, m in enumerate(
-        "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre".split(), 1)},
+    **{month: n for n, month in enumerate(MONTHS, 1)},
+    **{month[:3]: n for n, month in enumerate(MONTHS, 1)},
+    **{fold(month): n for n, month in enumerate(FRENCH_MONTHS, 1)},
     "sept": 9,
-}  # fmt: skip
-_WEEKDAYS = {
-    **{d: n for n, d in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())},
-    **{d: n for n, d in enumerate("lundi mardi mercredi jeudi vendredi samedi dimanche".split())},
-    **{d: n for n, d in enumerate("一二三四五六日")},
+}
+WEEKDAY_NUMBERS = {
+    **{day: n for days in (WEEKDAYS, FRENCH_WEEKDAYS, "一二三四五六日") for n, day in enumerate(days)},
     "天": 6,
 }
-_UNITS = {
+UNITS = {
     "day": 1, "jour": 1, "天": 1, "week": 7, "semaine": 7, "周": 7, "星期": 7, "礼拜": 7, "fortnight": 14,
     "month": 30, "mois": 30, "月": 30, "year": 365, "an": 365, "annee": 365, "年": 365,
 }  # fmt: skip
@@ -113,7 +111,7 @@ _CHINESE_NUMBER = r"\d{1,2}|[二三]?十[一二三四五六七八九]?|[一二�
 
 def _dates() -> _Rules:
     """Dates: `2024-05-01`, `May 3rd`, `3 mai 2024`, `5月3日`."""
-    month, day = rf"(?P<month>{_any(_MONTHS)})", r"(?P<day>\d{1,2})"
+    month, day = rf"(?P<month>{any_of(_MONTHS)})", r"(?P<day>\d{1,2})"
     # `option 3 may be` names no day.
     no_verb = r"\b(?! (?:be|have|not|need|also|i|we|you|he|she|it|they)\b)"
     chinese = rf"(?P<month>{_CHINESE_NUMBER})月(?P<day>{_CHINESE_NUMBER})[日号]"
@@ -127,7 +125,7 @@ def _dates() -> _Rules:
 
 def _distances() -> _Rules:
     """A time ago (`two weeks ago`), and a period until today (`the last two weeks`)."""
-    number = rf"(?<![\d.,])(?P<n>\d{{1,3}}|{_any(_NUMBERS)})"
+    number = rf"(?<![\d.,])(?P<n>\d{{1,3}}|{any_of(NUMBERS)})"
     chinese = rf"(?<!\d)(?P<n>\d{{1,3}}|{_CHINESE_NUMBER}|两|几) ?个?"
     english_unit = r"(?P<unit>day|week|fortnight|month|year)s?"
     french_unit, chinese_unit = r"(?P<unit>jour|semaine|mois|an|annee)s?", r"(?P<unit>天|周|星期|礼拜|月|年)"
@@ -147,7 +145,7 @@ def _distances() -> _Rules:
         (rf"\bdepuis {number} {french_unit}\b", _lately),
         (rf"(?:过去|最近|近)的?这?{chinese}{chinese_unit}", _lately),
         (r"\b(?:the|this) (?:past|last) (?P<unit>week|month|year)\b(?! of\b| in\b| before\b)", _lately),
-        (r"\bces derni(?:er|ere)s (?P<unit>jour|semaine|mois|annee)s?\b", lambda m, d: _back(d, 3 * _UNITS[m["unit"]])),
+        (r"\bces derni(?:er|ere)s (?P<unit>jour|semaine|mois|annee)s?\b", lambda m, d: _back(d, 3 * UNITS[m["unit"]])),
         (r"\b(?:the other day|l'autre jour)\b|[前这](?:几|两)天", lambda m, d: _back(d, 10)),
         (r"\b(?:recently|lately|recemment|dernierement)\b|最近", lambda m, d: _back(d, 30)),
     )
@@ -166,7 +164,7 @@ def _near_days() -> _Rules:
 
 def _calendar() -> _Rules:
     """Weekdays, weekends, weeks and months as the calendar counts them."""
-    day = rf"(?P<day>{_any(_WEEKDAYS)})"
+    day = rf"(?P<day>{any_of(WEEKDAY_NUMBERS)})"
     week, chinese_day = "(?:周|星期|礼拜)", r"(?P<day>[一二三四五六日天])(?!次)"
     whole = r"\b(?! of\b| in\b)"
     return (
@@ -191,7 +189,7 @@ def _calendar() -> _Rules:
 
 
 def _seasons() -> _Rules:
-    season, chinese = rf"(?P<season>{_any(_SEASONS)})", "(?P<season>[春夏秋冬])[天季]"
+    season, chinese = rf"(?P<season>{any_of(_SEASONS)})", "(?P<season>[春夏秋冬])[天季]"
     # The Spring Fling Market is no season.
     alone = r"(?= (?:i|we|you|he|she|they|it|my|our|did|and|or|to|for|at|with|when|before|after)\b|\W*$|[^\w ])"
     return (
@@ -209,7 +207,7 @@ def _holidays() -> _Rules:
     """Holidays with a fixed date, and Thanksgiving; in English and French only after a preposition or before a year."""
     on = r"\b(?:on|at|over|during|around|for|last|this|past|since) "
     french_on = r"\b(?:a|pour|au|le|depuis|a la|pour la|le jour de) "
-    english, french = rf"(?P<holiday>{_any(_ENGLISH_HOLIDAYS)})", rf"(?P<holiday>{_any(_FRENCH_HOLIDAYS)})"
+    english, french = rf"(?P<holiday>{any_of(_ENGLISH_HOLIDAYS)})", rf"(?P<holiday>{any_of(_FRENCH_HOLIDAYS)})"
     chinese = rf"(?P<holiday>{'|'.join(_CHINESE_HOLIDAYS)})"
     return (
         (rf"\b{english}(?: day| of|,)* {_YEAR}", _holiday),
@@ -223,7 +221,7 @@ def _holidays() -> _Rules:
 
 
 def _months_and_years() -> _Rules:
-    month = rf"(?P<month>{_any(_MONTHS)})\b"
+    month = rf"(?P<month>{any_of(_MONTHS)})\b"
     part = r"early|mid|late|debut|mi|fin|the (?:beginning|middle|end|month|\w+ (?:day|week|weekend)) of"
     return (
         (rf"\b{month},?(?: of)? {_YEAR}", _month),
@@ -239,7 +237,7 @@ def _months_and_years() -> _Rules:
     )
 
 
-def _any(words: Iterable[str]) -> str:
+def any_of(words: Iterable[str]) -> str:
     """A pattern for any of the words in Latin letters, the longest first."""
     return "|".join(sorted((word for word in words if word.isascii()), key=len, reverse=True))
 
@@ -247,8 +245,8 @@ def _any(words: Iterable[str]) -> str:
 def _number(text: str) -> int:
     if "十" in text:
         tens, ones = text.split("十")
-        return 10 * _NUMBERS.get(tens, 1) + _NUMBERS.get(ones, 0)
-    return int(text) if text.isdecimal() else _NUMBERS[text]
+        return 10 * NUMBERS.get(tens, 1) + NUMBERS.get(ones, 0)
+    return int(text) if text.isdecimal() else NUMBERS[text]
 
 
 def _year_of(match: re.Match[str], today: date) -> int | None:
@@ -298,8 +296,8 @@ def _back(today: date, days: int, until: int = 0) -> Days:
 
 
 def _ago(match: re.Match[str], today: date) -> Days:
-    days = _number(match["n"]) * _UNITS[match["unit"]]
-    return _about(today, days, exact=_UNITS[match["unit"]] == 1 and days < 5 and match["n"] not in _VAGUE)
+    days = _number(match["n"]) * UNITS[match["unit"]]
+    return _about(today, days, exact=UNITS[match["unit"]] == 1 and days < 5 and match["n"] not in VAGUE)
 
 
 def _about(today: date, days: int, *, exact: bool = False) -> Days:
@@ -315,17 +313,17 @@ def _hours(match: re.Match[str], today: date) -> Days:
 
 def _lately(match: re.Match[str], today: date) -> Days:
     number = match.groupdict().get("n")
-    return _back(today, (_number(number) if number else 1) * _UNITS[match["unit"]])
+    return _back(today, (_number(number) if number else 1) * UNITS[match["unit"]])
 
 
 def _weekday(match: re.Match[str], today: date) -> Days:
     """The latest such day before today."""
-    back = (today.weekday() - _WEEKDAYS[match["day"]]) % 7 or 7
+    back = (today.weekday() - WEEKDAY_NUMBERS[match["day"]]) % 7 or 7
     return _back(today, back, back)
 
 
 def _weekday_of_last_week(match: re.Match[str], today: date) -> Days:
-    back = today.weekday() + 7 - _WEEKDAYS[match["day"]]
+    back = today.weekday() + 7 - WEEKDAY_NUMBERS[match["day"]]
     return _back(today, back, back)
 
 
