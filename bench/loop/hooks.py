@@ -16,10 +16,10 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
+from bench import ROOT
 from bench.observer.streams import RecordedSession, Stream
-from bench.tables import Section
+from holdfast.bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
+from holdfast.bench.reports import Section
 from holdfast.core import event as kinds
 from holdfast.core.hook_log import read_failures
 

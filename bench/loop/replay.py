@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from bench.measure import Measurement, show_progress
 from bench.observer.streams import RecordedSession, Stream
-from bench.tables import Section
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
+from holdfast.bench.measure import Measurement, show_progress
+from holdfast.bench.reports import Section
 from holdfast.core import event as kinds
 from holdfast.core.event import Event
 from holdfast.core.light_settings import HookSettings

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import peers, run, store
+from holdfast.bench import peers, run, store_bench
 
 TINY = ["--memories", "30", "--samples", "2"]
 SHARED = {
@@ -57,7 +57,7 @@ def test_a_peer_does_the_same_work(peer: str) -> None:
 
 
 def test_without_the_peer_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "is_installed", lambda peer: False)
+    monkeypatch.setattr(store_bench, "is_installed", lambda peer: False)
 
     told = _json(["store", *TINY])
 

@@ -2,7 +2,7 @@
 
 A linear model judges a sentence by itself. If that leaves a doubt, the reader judges it together with its context.
 Both are weighed, and judged once more with the estimates of the neighbours and the kind of talk.
-`bench/conversation/keep_fit.py` fits it.
+`training/fit/keep.py` fits it.
 """
 
 from __future__ import annotations
