@@ -3,6 +3,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,6 +81,29 @@ def test_the_startup_bench_weighs_the_hook_against_a_bare_python() -> None:
     assert in_milliseconds["holdfast hook: first prompt"] == 400
     assert budgets["holdfast hook: after a tool, with a memory about its file"] == 4.0
     assert any(row["name"].startswith("holdfast.") for row in imports["rows"])
+
+
+def test_little_is_measured_quickly_and_not_judged() -> None:
+    told = _json(["store", "--quick"])
+
+    assert told["command"] == "holdfast bench store --quick"
+    assert {row["budget"] for section in told["sections"] for row in section["rows"]} == {None}
+    assert any("to judge the budgets" in note for note in told["notes"])
+
+
+@pytest.mark.parametrize("bench", run.BENCHES, ids=lambda bench: bench.name)
+def test_every_bench_has_its_options(bench: run.Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run.main([bench.name, "--help"])
+    assert ended.value.code == 0
+    assert "--write-docs" in capsys.readouterr().out
+
+
+def test_no_benchmark_imports_the_training_of_models() -> None:
+    files = [*Path(run.CLONE, "bench").rglob("*.py"), *Path(run.CLONE, "src").rglob("*.py")]
+    importing = [file.name for file in files if re.search(r"^\s*(from|import) training\b", file.read_text(), re.M)]
+    assert len(files) > 700
+    assert not importing
 
 
 def test_an_unknown_bench_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,5 +119,5 @@ def _module(bench: Bench, clone: Path) -> Benchmark:
             )
         if str(clone) not in sys.path:
             sys.path.insert(0, str(clone))
-    module: Benchmark = import_module(bench.module)  # type: ignore[assignment]  # A module has these two functions.
+    module: Benchmark = import_module(bench.module)
     return module

@@ -39,7 +39,7 @@ _BRIEF = 3
 _AGENT = 1.5
 _SURE = 0.997
 # The probability required in a few sentences to an agent that uses tools, if they bind nobody: most are what it is to
-# do now, and nothing around them says so (docs/decisions/0091-first-tasks.md).
+# do now, and nothing around them says so (docs/research/worth-keeping.md).
 _ORDER = 0.975
 # The mark after a number that is a whole answer: `6.` is `6`, but their vectors differ.
 _FULL_STOP = re.compile(r"(?<=\A\d)\.\Z|(?<=\A\d\d)\.\Z|(?<=\A\d{3})\.\Z|(?<=\A\d{4})\.\Z")

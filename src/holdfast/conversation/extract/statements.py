@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # Longer sentences are not meant to be remembered.
 _LONGEST = 600
 _AGREED_PROBABILITY = 0.8
-# The probability from which a sentence is compared with what was said before (decision 0078).
+# The probability from which a sentence is compared with what was said before (docs/research/changes-of-mind.md).
 _LEAST_POSSIBLE = 0.15
 _SHOWS = re.compile(
     r"(?:here(?:'s| is| are)|voici) (?:\w+ )?(?:logs?|output|errors?|traces?|code|diff|results?|journal)\b"
