@@ -26,7 +26,7 @@ from holdfast.bench.measure import Measurement
 from holdfast.bench.reports import Report, Section
 from holdfast.core.answer import Pack, Trace, Why
 from holdfast.core.memory import EPISODE
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
 
 FILE = Path(__file__).resolve().parent / "sets" / "context.json"

@@ -25,7 +25,7 @@ import numpy as np
 from bench.conversation.extract import DATA
 from numpy.typing import NDArray
 
-from holdfast.conversation.extract.surroundings import surroundings
+from holdfast.learn.keep.surroundings import surroundings
 from holdfast.models.choice import bundled_embedder
 from training.fit.keep_pages import WRITTEN, pages
 from training.pair_files import report, write_lines

@@ -16,7 +16,7 @@ from bench.codegraph.made_edits import MADE_EDITS
 from bench.codegraph.repositories import Repository, clone_of
 from holdfast.bench.measure import Measurement, milliseconds, quantile, show_progress
 from holdfast.bench.reports import Section
-from holdfast.codegraph.analysis.questions import CodeAnalysis
+from holdfast.codegraph.analysis.graph_questions import CodeAnalysis
 from holdfast.workspace import Workspace
 
 # Larger than the repositories whose graph is scored.

@@ -9,7 +9,7 @@ from bench.observer.streams import RecordedSession
 from holdfast.bench.measure import Measurement
 from holdfast.bench.reports import Section
 from holdfast.observer.detect import module_of
-from holdfast.observer.observer import ObserverReport
+from holdfast.observer.observe import ObserverReport
 from holdfast.observer.promote import Promoted
 from holdfast.observer.scratchpad import Scratchpad
 

@@ -22,7 +22,7 @@ from holdfast import open as open_workspace
 from holdfast.bench.measure import seconds_of, show_progress
 from holdfast.core.clock import SystemClock
 from holdfast.core.memory import REFLECTION
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.models import contextual
 from holdfast.models.guarded import GuardedEmbedder
 

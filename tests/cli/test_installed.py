@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.bench.run import BENCHES as ALL_BENCHES
-from holdfast.interfaces.cli.commands import COMMANDS
+from holdfast.interfaces.cli.command_table import COMMANDS
 
 pytestmark = pytest.mark.program
 

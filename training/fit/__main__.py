@@ -31,8 +31,8 @@ from holdfast.core.memory import EPISODE
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
-from holdfast.recall.measures import SESSION
-from holdfast.recall.weights import GROUPS, calibration, learned
+from holdfast.recall.weigh.measure_weights import GROUPS, calibration, learned
+from holdfast.recall.weigh.measures import SESSION
 from training.fit import documented
 from training.fit.code_weights import WORDS, CodeFigures, best_words, code_figures, of_code
 from training.fit.evidence import ALL, MODELS, Asked, Silence, apart, ask_all, fitted, silences

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from holdfast.recall.measures import BM25, MEANING, SHARE
+from holdfast.recall.weigh.measures import BM25, MEANING, SHARE
 from training.fit.ranking import WeightsOf, mean_figure
 from training.fit.stores import NAMES, FitStore
 

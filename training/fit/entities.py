@@ -22,9 +22,9 @@ from bench.entities import FOLDS, SET, Sentence, blocks, by_type, read
 
 from holdfast.bench.reports import table_text
 from holdfast.core.entity import Mention
-from holdfast.entities.features import ALWAYS, SIZE, features, number, tokens
 from holdfast.entities.statistical import CLAIMED, OUTSIDE, WEIGHTS, StatisticalReader, TaggerModel, save
 from holdfast.entities.strategies import NameExtractor
+from holdfast.entities.tag_features import ALWAYS, SIZE, features, number, tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

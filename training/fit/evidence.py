@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from bench.recall.pool import Question, spread
 
-from holdfast.recall.answerability import mean_of_best, signals
-from holdfast.recall.measures import MEANING, REPLY, SPEAKER
+from holdfast.recall.evidence.answerability import mean_of_best, signals
+from holdfast.recall.weigh.measures import MEANING, REPLY, SPEAKER
 from training.fit.ranking import HITS, WeightsOf
 from training.fit.stores import Case, FitStore
 

@@ -20,8 +20,8 @@ from bench.conversation.extract import DATA
 from bench.conversation.kept import TALKS
 
 from holdfast.bench.reports import aligned
-from holdfast.conversation.extract.features import is_binding
-from holdfast.conversation.extract.keep_model import FEATURES, KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
+from holdfast.learn.keep.keep_features import is_binding
+from holdfast.learn.keep.keep_model import FEATURES, KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
 from holdfast.models.choice import bundled_embedder
 from training.fit.keep_pages import LABELS, FitPage, opinion, pages, understood
 from training.fit.logistic import logistic, sigmoid, sparse

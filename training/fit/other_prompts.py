@@ -22,9 +22,9 @@ from bench.tasks import PARTS, SETTINGS, SYSTEMS, world_prompts
 
 from holdfast import Candidate, Workspace
 from holdfast import open as open_workspace
+from holdfast.agents import event as kinds
+from holdfast.agents.transcripts.agent_events import all_sessions
 from holdfast.bench.reports import aligned
-from holdfast.conversation.transcripts.agent_events import all_sessions
-from holdfast.core import event as kinds
 from holdfast.observer.requests import is_request
 from training.worlds import FOLDER, read_world
 

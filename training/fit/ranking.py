@@ -17,7 +17,7 @@ from bench.recall.plain import ByMeaning, ByWords, Hybrid
 from bench.recall.pool import Pool
 from bench.recall.vectors import KeptVectors
 
-from holdfast.recall.measures import BM25, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
+from holdfast.recall.weigh.measures import BM25, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
 from training.fit.stores import Case, FitStore
 
 WeightsOf = Mapping[str, float]

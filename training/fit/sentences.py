@@ -26,8 +26,8 @@ from holdfast.core.cosine_scale import CosineScale
 from holdfast.core.memory import EPISODE
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
-from holdfast.recall.measures import SESSION
-from holdfast.recall.weights import learned
+from holdfast.recall.weigh.measure_weights import learned
+from holdfast.recall.weigh.measures import SESSION
 from training.fit.ranking import mean_figure
 from training.fit.sets import load
 from training.fit.stores import NAMES, Case, FitStore
