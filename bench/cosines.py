@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.child import ROOT
+from bench import ROOT
 from bench.recall import functions, longmemeval, markdown, sde
 from holdfast.core.cosine_scale import CosineScale, CosineScales, as_fields
 from holdfast.core.vector_size import VectorSize

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.regression import regression
-from bench.tables import aligned
+from holdfast.bench.reports import aligned
 from holdfast.models.overheard import LEAST_READ, WEIGHTS, PairMeasures, measures
 from holdfast.models.reader import read_change
 from holdfast.statements import compare

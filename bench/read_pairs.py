@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bench.reader_scores import key, left_out_scores
-from bench.tables import aligned
+from holdfast.bench.reports import aligned
 from holdfast.models.reader import KEEP
 from holdfast.statements import compare
 from holdfast.statements.pair_reading import judge, may_be_read

@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bench.measure import Measurement
 from bench.recall.tables import Share
 from bench.statements_fit import closeness, left_out
 from bench.statements_pairs import DATA, Pair, by_rule, drawn
-from bench.tables import Section, aligned
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Section, aligned
 from holdfast.documents.validate import energy
 from holdfast.statements import compare
 from holdfast.statements.parsing import read

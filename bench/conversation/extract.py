@@ -13,9 +13,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.child import ROOT
+from bench import ROOT
 from bench.recall.pool import read_lines
-from bench.tables import VERDICTS, Figure, aligned
+from holdfast.bench.reports import VERDICTS, Figure, aligned
 from holdfast.core.conversation import Learned, Message
 from holdfast.learn.keep.amendments import amended
 from holdfast.learn.keep.rule_extractor import learn

@@ -11,9 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from bench.measure import Measurement, show_progress
 from bench.observer.streams import RecordedSession, Stream
-from bench.tables import Section
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
 from holdfast.agents import event as kinds
@@ -21,6 +19,8 @@ from holdfast.agents import hook_input as points
 from holdfast.agents.event import Event
 from holdfast.agents.hook_input import HookInput
 from holdfast.agents.tool_shapes import EDIT, READ, shape_of
+from holdfast.bench.measure import Measurement, show_progress
+from holdfast.bench.reports import Section
 from holdfast.core.memory_use import USED
 from holdfast.inject.first_prompt import FILES
 from holdfast.inject.turn import take_turn

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bench.measure import show_progress
 from bench.recall.pool import Pool, Scores
 from bench.recall.systems import Stores, ask_stores
+from holdfast.bench.measure import show_progress
 from holdfast.recall.recipes import DEFAULT, Recipe
 
 # The default with one change each.

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
-from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, quantile
+from bench import ROOT
 from bench.recall import abstention, everyday, longmemeval, markdown, peers, sde, sizes, summary, systems, tables
 from bench.recall.ablation import ablate
 from bench.recall.figures import mean, with_typo
@@ -21,7 +20,8 @@ from bench.recall.pool import Answers, Pool, Question, Scores, ask_all
 from bench.recall.sets import FIGURES, FLOORS, FULL, SETS, SHORT
 from bench.recall.tables import OURS
 from bench.recall.vectors import KeptVectors, bundled
-from bench.tables import Report, Section
+from holdfast.bench.measure import Measurement, milliseconds, quantile
+from holdfast.bench.reports import Report, Section
 
 # The text and the token count of the pack, by the question's id.
 Packs = Mapping[str, tuple[str, int]]

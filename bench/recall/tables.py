@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.measure import Measurement
 from bench.recall.everyday import WITHHELD, WRONG
 from bench.recall.pool import Scores
-from bench.tables import Section
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Section
 
 OURS = "Holdfast"
 _ERRORS = (WITHHELD, WRONG)

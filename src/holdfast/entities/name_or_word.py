@@ -2,7 +2,7 @@
 
 A word at a place in a text is a person, a thing (a place, a product, somebody else), a time or a word of the language.
 The words beside it and its capital say how likely each of them is, and what the word can mean says what to expect.
-`bench/names_fit.py` fits the weights (decision 0067).
+`training/fit/names.py` fits the weights (docs/research/names.md).
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ WEIGHTS = Path(__file__).parent / "data" / "overheard.json"
 LEAST_READ = 2.0
 # Log-odds of a reader count at most this much; they end at 3.4, because the labels of its examples were smoothed.
 _MOST = 3.4
-# Log-odds of `overheard_change` from which the older statement is retired (decision 0059).
+# Log-odds of `overheard_change` from which the older statement is retired (docs/research/changes-of-mind.md).
 LEAST_CHANGE = -0.5
-_NEAR_TOLD = 0.65  # minimum nearness that counts if words say that something changed (decision 0064)
+_NEAR_TOLD = 0.65  # minimum nearness that counts if words say that something changed (docs/research/changes-of-mind.md)
 _CACHED = 2_048
 
 

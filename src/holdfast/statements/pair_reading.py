@@ -19,7 +19,7 @@ from holdfast.text.similarity import content_words
 _MIN_NEARNESS = 0.3  # minimum cosine of statements that are read
 _SHORT = 14  # maximum number of tokens of a short statement
 # Log-odds by the reader, at most 3.4, that the two cannot both hold, from which the older statement is retired. If
-# words say so too, their log-odds count half, and less is enough for both together (decision 0057).
+# words say so too, their log-odds count half, and less is enough for both together (docs/research/changes-of-mind.md).
 _UPDATE = 3.15
 _BOTH, _WORDS, _MOST_CERTAIN = 2.5, 0.5, 0.99
 # From these on a contradiction is reported: by itself, and if words say so too.
@@ -29,7 +29,7 @@ _CLASH, _DOUBT = 2.5, -1.5
 _STAYS, _TOLD = -0.6, 1.0
 _CERTAIN, _NEAR_TOLD, _NEAR_VALUES = 0.9, 0.7, 0.77
 # From these on both readers are so sure of a change that it is applied although words speak of a doubt or an opinion,
-# as in `the vet says he is on dry food now`, or although it may be a contradiction (decision 0078).
+# as in `the vet says he is on dry food now`, or although it may be a contradiction (docs/research/changes-of-mind.md).
 _SURE_DESPITE_DOUBT, _SURE = 0.3, 2.0
 
 
@@ -75,7 +75,7 @@ def as_overheard(new: Statement, old: Statement, by_words: Verdict, verdict: Ver
         read_change(new.text, old.text) >= _CLASH or _is_for_words(new, old, by_words)
     ):
         return verdict
-    # Of contradictions that are less likely, one in thirty was one (decision 0080).
+    # Of contradictions that are less likely, one in thirty was one (docs/research/changes-of-mind.md).
     odds = overheard_odds(new, old, LEAST_CHANGE)
     if odds < LEAST_CHANGE:
         return APART

@@ -50,8 +50,7 @@ class SentenceRemoval:
         self._runs = _by_beginning(_run(words) for said in split for words in said if _is_telling(words))
         self._brief = {_run(words) for said in (*split, wholes) for words in said if words}
         self.words = frozenset(word for text in kept for word in _words(text))
-        ids = "|".join(map(re.escape, sorted(anchors)))
-        self._cited = re.compile(rf"(?:\[Memory #(?:{ids})\b|<!--\s*(?:{ids})\s*-->)") if ids else None
+        self._cited = _citation(sorted(anchors))
 
     def repeats(self, text: str) -> bool:
         """Does the text contain one of the texts word for word, apart from case, spacing and punctuation?
@@ -193,6 +192,12 @@ def _is_telling(words: list[str]) -> bool:
     """Does a sentence say enough to be found inside others?"""
     long = any(len(word) >= _TELLING_LENGTH and any(map(str.isdigit, word)) for word in words)
     return long or len(_telling(words)) >= _TELLING_WORDS
+
+
+def _citation(anchors: list[str]) -> re.Pattern[str] | None:
+    """Matches a citation of one of the memories."""
+    ids = "|".join(map(re.escape, anchors))
+    return re.compile(rf"(?:\[Memory #(?:{ids})\b|<!--\s*(?:{ids})\s*-->)") if ids else None
 
 
 def _telling(words: list[str]) -> frozenset[str]:

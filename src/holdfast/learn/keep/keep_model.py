@@ -2,7 +2,7 @@
 
 A linear model judges a sentence by itself. If that leaves a doubt, the reader judges it together with its context.
 Both are weighed, and judged once more with the estimates of the neighbours and the kind of talk.
-`bench/conversation/keep_fit.py` fits it.
+`training/fit/keep.py` fits it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BRIEF = 3
 _AGENT = 1.5
 _SURE = 0.997
 # The probability required in a few sentences to an agent that uses tools, if they bind nobody: most are what it is to
-# do now, and nothing around them says so (docs/decisions/0091-first-tasks.md).
+# do now, and nothing around them says so (docs/research/worth-keeping.md).
 _ORDER = 0.975
 KINDS = (
     *("project, chat", "project, agent", "project, people"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Longer sentences are not meant to be remembered.
 _LONGEST = 600
-# The probability from which a sentence is compared with what was said before (decision 0078).
+# The probability from which a sentence is compared with what was said before (docs/research/changes-of-mind.md).
 _LEAST_POSSIBLE = 0.15
 # Two orders in one sentence are kept apart, because each may change alone.
 _SECOND_ORDER = re.compile(

@@ -1,4 +1,4 @@
-"""Scores candidates by the weighted mean of their measures (docs/decisions/0011-fused-weights.md).
+"""Scores candidates by the weighted mean of their measures (docs/research/ranking.md).
 
 Without numpy: a query has about a hundred candidates, and a command would wait longer for numpy's import than for this.
 """
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     Floats = Sequence[float]
 
 # What the best sentence of a message counts in a chat with a model; the whole message counts the rest. Between people,
-# where messages rarely mention something in passing, it makes recall worse (docs/decisions/0052-sentences.md).
+# where messages rarely mention something in passing, it makes recall worse (docs/research/parts-of-passages.md).
 SENTENCE_SHARE = 0.3
 
 
