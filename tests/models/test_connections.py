@@ -1,4 +1,4 @@
-"""Connections to a server are reused while it leaves them open."""
+"""HttpConnections to a server are reused while it leaves them open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from holdfast.models.connections import ConnectionFailed, Connections, TimedOut, chunks
+from holdfast.models.http_connections import ConnectionFailed, HttpConnections, TimedOut, chunks
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -48,20 +48,20 @@ def server(request: pytest.FixtureRequest) -> Iterator[RawServer]:
         yield made
 
 
-def get(client: Connections, timeout: float = 5) -> bytes:
+def get(client: HttpConnections, timeout: float = 5) -> bytes:
     with client.request("GET", "/", timeout) as response:
         return b"".join(chunks(response))
 
 
 def test_a_connection_is_used_again(server: RawServer) -> None:
-    with closing(Connections(server.url)) as client:
+    with closing(HttpConnections(server.url)) as client:
         assert [get(client), get(client), get(client)] == [b"ok"] * 3
     assert server.accepted == 1
 
 
 @pytest.mark.parametrize("server", [(ANSWER, 1)], indirect=True)
 def test_a_connection_that_the_server_closed_is_not(server: RawServer) -> None:
-    with closing(Connections(server.url)) as client:
+    with closing(HttpConnections(server.url)) as client:
         assert get(client) == b"ok"
         assert server.closed.wait(5)
         assert get(client) == b"ok"
@@ -78,18 +78,18 @@ def test_a_connection_that_the_server_closed_is_not(server: RawServer) -> None:
     indirect=["server"],
 )
 def test_an_answer_that_breaks_off_is_an_error(server: RawServer, message: str) -> None:
-    with closing(Connections(server.url)) as client, pytest.raises(ConnectionFailed, match=message):
+    with closing(HttpConnections(server.url)) as client, pytest.raises(ConnectionFailed, match=message):
         get(client)
 
 
 @pytest.mark.parametrize("server", [(b"",)], indirect=True)
 def test_a_server_that_says_nothing_takes_too_long(server: RawServer) -> None:
-    with closing(Connections(server.url)) as client, pytest.raises(TimedOut):
+    with closing(HttpConnections(server.url)) as client, pytest.raises(TimedOut):
         get(client, timeout=0.05)
 
 
 def test_what_the_caller_does_with_an_answer_is_not_an_error_of_the_server(server: RawServer) -> None:
-    with closing(Connections(server.url)) as client:
+    with closing(HttpConnections(server.url)) as client:
         with pytest.raises(OSError, match="disk"), client.request("GET", "/", 5):
             raise OSError("disk")
         assert get(client) == b"ok"
@@ -97,5 +97,5 @@ def test_what_the_caller_does_with_an_answer_is_not_an_error_of_the_server(serve
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://nobody.invalid", "http://" + "a" * 70 + ".invalid"])
 def test_a_server_that_is_not_there_is_an_error(url: str) -> None:
-    with closing(Connections(url)) as client, pytest.raises(ConnectionFailed):
+    with closing(HttpConnections(url)) as client, pytest.raises(ConnectionFailed):
         get(client)

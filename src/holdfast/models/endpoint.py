@@ -23,7 +23,7 @@ from holdfast.models.deadline import in_time
 if TYPE_CHECKING:
     from http.client import HTTPResponse
 
-    from holdfast.models.connections import Connections
+    from holdfast.models.http_connections import HttpConnections
 
 LONGEST_WAIT = 30.0
 LARGEST_ANSWER = 64 * 1024 * 1024
@@ -75,7 +75,7 @@ class Endpoint:
         self._key = key
         self._retry_policy = retry_policy or RetryPolicy()
         self._redact = redact
-        self._client: Connections | None = None
+        self._client: HttpConnections | None = None
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -135,7 +135,7 @@ class Endpoint:
         raise outcome.error
 
     def _attempt(self, method: str, path: str, payload: Any, policy: RetryPolicy) -> Any:
-        from holdfast.models.connections import ConnectionFailed, TimedOut
+        from holdfast.models.http_connections import ConnectionFailed, TimedOut
 
         try:
             status, headers, body = self._exchange(method, path, payload, policy)
@@ -159,7 +159,7 @@ class Endpoint:
 
     def _bounded(self, response: HTTPResponse, policy: RetryPolicy) -> Iterator[bytes]:
         """Yields the body; raises if the whole of it takes longer than the time-out or exceeds LARGEST_ANSWER."""
-        from holdfast.models.connections import TimedOut, chunks
+        from holdfast.models.http_connections import TimedOut, chunks
 
         started, size = policy.clock(), 0
         for data in chunks(response):
@@ -209,13 +209,13 @@ class Endpoint:
         line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", message).strip()
         return (line.replace(self._key, "…") if self._key else line)[:200]
 
-    def _connected(self) -> Connections:
-        from holdfast.models.connections import Connections
+    def _connected(self) -> HttpConnections:
+        from holdfast.models.http_connections import HttpConnections
 
         with self._lock:
             if self._client is None:
                 headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-                self._client = Connections(self._base, headers)
+                self._client = HttpConnections(self._base, headers)
                 weakref.finalize(self, self._client.close)
             return self._client
 

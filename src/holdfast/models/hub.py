@@ -27,8 +27,8 @@ from holdfast.core.errors import (
 )
 from holdfast.core.frozen import frozen
 from holdfast.models.card import read_card, write_card
-from holdfast.models.connections import ConnectionFailed, Connections, chunks
 from holdfast.models.endpoint import Endpoint, RetryPolicy, is_loopback, pause
+from holdfast.models.http_connections import ConnectionFailed, HttpConnections, chunks
 from holdfast.models.installed import InstalledModel, folder_name, list_models
 from holdfast.models.local import LocalEmbedder, tokenizers
 from holdfast.models.model_files import CARD, sha256
@@ -177,7 +177,7 @@ class _Hub:
         for _ in range(5):
             parts = urlsplit(url)
             target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
-            with closing(Connections(url)) as client:
+            with closing(HttpConnections(url)) as client:
                 with client.request("GET", target, self._retry_policy.timeout, headers=headers) as response:
                     if response.status not in _REDIRECTS or not response.headers["location"]:
                         yield response

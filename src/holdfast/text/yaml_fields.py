@@ -25,7 +25,7 @@ _MAX_PARSED_CHARACTERS = 10_000
 _MAX_DEPTH = 4
 
 
-class Field(NamedTuple):
+class YamlField(NamedTuple):
     """A field as it is written. `name` is empty if the line is no field; an invalid value is kept as its text."""
 
     line: int
@@ -60,30 +60,30 @@ def front_matter_lines(text: str) -> list[str]:
     return text[: front_matter_end(text)].lstrip("\ufeff").rstrip().splitlines()[:-1]
 
 
-def yaml_fields(lines: Sequence[str]) -> Iterator[Field]:
+def yaml_fields(lines: Sequence[str]) -> Iterator[YamlField]:
     """Yields the fields of front matter; the first line is its opening mark. A nested field is named `outer.inner`."""
     parsed = 0
     for number, head, below in _entries(lines):
         written = "\n".join([head, *below])
         found = compiled(_FIELD).fullmatch(head.rstrip())
         if found is None:
-            yield Field(number, "", "", head, is_valid=False)
+            yield YamlField(number, "", "", head, is_valid=False)
             continue
         name, rest = found[1].rstrip().strip("\"'"), (found[2] or "").strip()
         if not below and (simple := compiled(_SIMPLE).fullmatch(rest)):
-            yield Field(number, name, simple[simple.lastindex or 0].strip()[:LONGEST_VALUE], rest)
+            yield YamlField(number, name, simple[simple.lastindex or 0].strip()[:LONGEST_VALUE], rest)
             continue
         parsed += len(written)
         value = _parsed("\n".join([f"_: {rest}", *below])) if parsed <= _MAX_PARSED_CHARACTERS else None
         if value is None:
             text = " ".join([rest, *map(str.strip, below)])[:LONGEST_VALUE]
             value = comma_separated(text) if text.startswith("[") else text.strip(" \t\"'")
-            yield Field(number, name, value, rest, is_valid=False)
+            yield YamlField(number, name, value, rest, is_valid=False)
         elif isinstance(value, Mapping):
             for inner, item in value.items():
-                yield Field(number, f"{name}.{inner}", _flat(item), rest)
+                yield YamlField(number, f"{name}.{inner}", _flat(item), rest)
         else:
-            yield Field(number, name, _flat(value), rest)
+            yield YamlField(number, name, _flat(value), rest)
 
 
 def _entries(lines: Sequence[str]) -> Iterator[tuple[int, str, list[str]]]:

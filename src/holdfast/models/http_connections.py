@@ -21,7 +21,7 @@ class TimedOut(ConnectionFailed):
     """The server took longer than the time-out for one step."""
 
 
-class Connections:
+class HttpConnections:
     """Keeps connections to the server of a URL open between requests. Thread-safe."""
 
     def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
