@@ -10,7 +10,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.document_reasons import DocumentCode
 from holdfast.text.patterns import compiled
-from holdfast.text.yaml_fields import LONGEST_VALUE, Field, Value, front_matter_end, front_matter_lines, yaml_fields
+from holdfast.text.yaml_fields import LONGEST_VALUE, Value, YamlField, front_matter_end, front_matter_lines, yaml_fields
 
 _HEADER_FIELDS = frozenset(
     "pep rfc adr title author authors status type category created date replaces obsoletes updates"
@@ -71,7 +71,7 @@ def _matter(text: str) -> FrontMatter | None:
     return FrontMatter({_name(each.name): each.value for each in read if each.name}, end, problem)
 
 
-def _problem(read: Field) -> Reason | None:
+def _problem(read: YamlField) -> Reason | None:
     """Returns why a field is not valid. Text that is not YAML is no problem, unless a quote or list is not closed."""
     if read.is_valid:
         return None
