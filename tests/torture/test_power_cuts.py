@@ -16,10 +16,12 @@ import pytest
 
 import holdfast
 from holdfast.core.ids import Ids
+from holdfast.store.sqlite import migrate as migrations
 from holdfast.store.sqlite.backups import back_up
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import migrate, versions
 from holdfast.workspace import Workspace
+from tests.store.sqlite.earlier import with_one_more
 from tests.store.state import assert_sound
 from tests.torture.children import Child, forks
 from tests.torture.recorded_disk import RecordedDisk, Step, cuts, restore, snapshot
@@ -120,11 +122,11 @@ def test_consolidation(tmp_path: Path, project: Path, told: Any) -> None:
     told(count_states(tmp_path, before, recorded(tmp_path, work), check))
 
 
-def test_migration(tmp_path: Path, project: Path, told: Any) -> None:
+def test_migration(tmp_path: Path, project: Path, told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     db = tmp_path / "memory.db"
-    old = 16
+    old = versions()[-1]
     database = Database(str(db))
-    migrate(database, Ids(), upto=old)
+    migrate(database, Ids())
     with database.write(durable=True) as connection:
         connection.execute(
             "insert into projects (id, name, root, created_at, last_seen_at) values ('p', 'p', '/p', :at, :at)",
@@ -132,6 +134,7 @@ def test_migration(tmp_path: Path, project: Path, told: Any) -> None:
         )
     database.close()
     before = snapshot(tmp_path)
+    monkeypatch.setattr(migrations, "_FOLDER", str(with_one_more(project / "schema")))
 
     def work(acknowledge: Acknowledge) -> None:
         own = Database(str(db))

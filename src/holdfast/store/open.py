@@ -35,15 +35,15 @@ def store_path(settings: Settings, default_folder: str) -> str:
 def repair_store(
     settings: Settings, *, now: Callable[[], datetime], ids: Ids, default_folder: str
 ) -> tuple[Reason, ...]:
-    """Replaces a damaged database by one with everything that can be read of it; returns what was done.
+    """Replaces a damaged database, or one from before the first release, by a new one with everything that can be read.
 
-    Does nothing if it is intact or there is none. Raises StoreDamaged if nothing can be read.
+    Returns what was done. Does nothing if it is intact or there is none. Raises StoreDamaged if nothing can be read.
     """
     from holdfast.store.sqlite.health_check import SqliteHealthCheck
-    from holdfast.store.sqlite.salvage import is_damaged, salvage
+    from holdfast.store.sqlite.salvage import earlier_schema, is_damaged, salvage
 
     path = store_path(settings, default_folder)
-    if not os.path.exists(path) or not is_damaged(path):
+    if not os.path.exists(path) or not (earlier_schema(path) or is_damaged(path)):
         return ()
     return salvage(path, now(), ids, lambda database: SqliteHealthCheck(database, no_vectors).repair())
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-from pathlib import Path
 from typing import Any
 
 from holdfast.core.answer import Filters
-from holdfast.core.clock import SystemClock
 from holdfast.core.document import Chunk, Document
-from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
 from holdfast.store.protocol import Store
 from holdfast.store.reasons import StoreCode
-from holdfast.store.sqlite.database import Database
-from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.sqlite.traits import put_missing_bags
 from holdfast.text.bags import bag
@@ -114,21 +107,6 @@ def test_repair_removes_what_belongs_to_no_passage(store: Store) -> None:
     execute(store, "insert into bags (passage_id, bag) values (999, x'00000000')", foreign_keys=False)
     assert Reason.of(StoreCode.STRAYS_REMOVED, count=1) in store.health.repair()
     assert rows(store, "select passage_id from bags") == [(1,)]
-
-
-def test_the_first_schema_comes_up_without_bags_and_can_be_given_them(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    database = Database(str(path))
-    migrate(database, Ids(), upto=1)
-    database.close()
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("insert into projects values ('p', 'p', '/p', null, null, null, 't', 't')")
-        connection.execute("insert into passages (project_id, kind, owner_id, body) values ('p', 'fact', 'm', 'Tea')")
-    store = SqliteStore(str(path), now=SystemClock().now, ids=Ids())
-    with contextlib.closing(store):
-        assert bags_of(store, [1]) == {}
-        assert put_missing(store) == 1
-        assert bags_of(store, [1]) == {1: bag("Tea  ")}
 
 
 def test_lost_passages_of_documents_are_noticed_and_made_anew(store: Store) -> None:

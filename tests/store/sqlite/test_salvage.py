@@ -98,7 +98,7 @@ def test_every_row_of_other_pages_is_read_and_losses_are_reported(good: Path, pr
     after = contents(good, project)
     assert after <= before
     assert len(before) - len(after) == lost
-    kept = Path(done["store.damaged_kept"]["path"])
+    kept = Path(done["store.old_file_kept"]["path"])
     assert kept.read_bytes() == kept_bytes
     assert_sound(good)
     with opened(good, project) as ws:
