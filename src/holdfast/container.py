@@ -26,7 +26,7 @@ from holdfast.core.project_lookup import belongs_to, find_project, find_user, fo
 from holdfast.core.settings import Settings
 from holdfast.intake.static_vectors import StaticVectors
 from holdfast.recall.usage import UsageCounter
-from holdfast.store.open import open_store, repair_store
+from holdfast.store.open import open_store, repair_store, store_exists
 
 if TYPE_CHECKING:
     from holdfast.codegraph.anchors.code_memory import CodeMemory
@@ -133,8 +133,8 @@ class Container:
         how = recognised_by(self.root, self.settings.identity)
         types = tuple(name for name in self.types.names() if name != EPISODE)
         count = self.reading.count(self.project, Filters(types=types))
-        name, location = str(self.identity.name), self.store.location
-        return ProjectDescription(self.project, name, self.root, how, marker, location, count)
+        name, address = str(self.identity.name), self.store.address
+        return ProjectDescription(self.project, name, self.root, how, marker, address, count)
 
     def survey(self) -> ProjectSurvey:
         """What the project has that memory could begin with."""
@@ -269,10 +269,9 @@ class Container:
 
     @built_once
     def journals(self) -> JournalObserver:
-        from holdfast.core.journal import project_folder
         from holdfast.observer.journals import JournalObserver
 
-        folder = project_folder(self.store.location, self.project)
+        folder = self.store.data_folder.journals(self.project)
         said, idle = self.conversation.said_in, self.settings.idle_minutes * 60
         return JournalObserver(lambda: self.observer, folder, idle, said)
 
@@ -392,7 +391,7 @@ class Container:
             return store.projects.recognise(identity, self.ids.new(), self.now())
 
         def new_folder(name: str) -> str:
-            folder = os.path.join(os.path.dirname(store.location), "projects", folder_name(name))
+            folder = os.path.join(store.data_folder.projects, folder_name(name))
             make_folders(folder)
             return folder
 
@@ -428,6 +427,11 @@ class Container:
             for type in self.methodology.custom_types:
                 if type.name not in self.types.names():
                     self.types.register(type)
+
+
+def has_database(settings: Settings) -> bool:
+    """Is there the database that the settings name? Raises InvalidInput if it cannot be one."""
+    return store_exists(settings, default_folder=paths.data_folder(os.environ))
 
 
 def repair_database(settings: Settings) -> tuple[Reason, ...]:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from holdfast.core import event as kinds
 from holdfast.core import hook_log, journal, light_settings, settings
+from holdfast.core.data_folder import DataFolder
 from holdfast.core.event import Event
 from holdfast.core.light_json import read_json, write_json
 from holdfast.core.paths import settings_file
@@ -117,7 +118,7 @@ def test_a_full_journal_takes_no_more(tmp_path, monkeypatch):
 
 
 def test_a_journal_belongs_to_its_owner_alone(tmp_path):
-    file = journal.journal_file(str(tmp_path / "m.db"), "p", "claude-code", "s")
+    file = journal.journal_file(DataFolder.beside(str(tmp_path / "m.db")).journals("p"), "claude-code", "s")
     journal.append(file, [Event(kinds.USER, 1.0)])
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(os.path.dirname(file)).st_mode) == 0o700
@@ -125,7 +126,7 @@ def test_a_journal_belongs_to_its_owner_alone(tmp_path):
 
 @given(st.text(), st.text(), st.text())
 def test_no_name_leaves_the_folder_of_journals(project, client, session):
-    file = journal.journal_file("/data/m.db", project, client, session)
+    file = journal.journal_file(DataFolder.beside("/data/m.db").journals(project), client, session)
     assert os.path.normpath(file) == file
     assert os.path.dirname(os.path.dirname(file)) == "/data/m.db-journals"
     assert file.isascii()
@@ -135,7 +136,7 @@ def test_no_name_leaves_the_folder_of_journals(project, client, session):
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_two_sessions_have_two_journals(one, other):
     if one != other:
-        files = [journal.journal_file("m.db", "p", "c", session) for session in (one, other)]
+        files = [journal.journal_file("p", "c", session) for session in (one, other)]
         assert files[0] != files[1]
 
 

@@ -16,6 +16,7 @@ import holdfast
 from holdfast.core import hook_log, journal
 from holdfast.core.event import Event
 from holdfast.interfaces.hooks.main import run
+from tests.journals import journals
 
 
 class Agent:
@@ -48,7 +49,7 @@ class Agent:
 
     def events(self, session: str = "s1", client: str = "claude-code") -> list[Event]:
         with self.open() as ws:
-            file = journal.journal_file(ws.db, ws.project, client, session)
+            file = journal.journal_file(journals(ws), client, session)
         return [event for _, event in journal.read(file)]
 
     def failures(self) -> list[str]:

@@ -13,12 +13,12 @@ from holdfast.store.sqlite.store import SqliteStore
 
 
 def rows(store: Store, sql: str, parameters: Any = ()) -> list[Any]:
-    with _opened(store.location) as connection:
+    with _opened(store.address) as connection:
         return connection.execute(sql, parameters).fetchall()
 
 
 def execute(store: Store, sql: str, parameters: Any = (), *, foreign_keys: bool = True) -> None:
-    with _opened(store.location, foreign_keys) as connection, connection:
+    with _opened(store.address, foreign_keys) as connection, connection:
         connection.execute(sql, parameters)
 
 
@@ -35,7 +35,7 @@ def is_durable(store: Store) -> bool:
 
 def delete_passages(database: Store | Path) -> None:
     """Deletes every passage, and with them words, vectors and bags, as damage would."""
-    with _opened(database if isinstance(database, Path) else database.location) as connection, connection:
+    with _opened(database if isinstance(database, Path) else database.address) as connection, connection:
         connection.execute("delete from passages")
 
 

@@ -14,6 +14,7 @@ from holdfast.core import journal
 from holdfast.core.errors import InvalidInput
 from holdfast.core.event import USER, Event
 from holdfast.store.sqlite.statements import statements
+from tests.journals import journals
 
 TOLD = "From now on the quagmire42 gate must be locked with the brass zephyrkey."
 RARE = ("quagmire42", "zephyrkey", "brass")
@@ -48,7 +49,7 @@ def lived_in(ws: Workspace) -> list[str]:
     ws.add_entity("Zephyrkey")
     ws.sync_memory()
     events = [Event(USER, 1.0, text=TOLD), Event(USER, 2.0, text="Gulls nest.")]
-    journal.append(journal.journal_file(ws.db, ws.project, "claude", "s9"), events)
+    journal.append(journal.journal_file(journals(ws), "claude", "s9"), events)
     with sqlite3.connect(ws.db) as source, sqlite3.connect(f"{ws.db}.backup-v1") as copy:
         source.backup(copy)
     return [message.id, learned.id]
@@ -82,7 +83,7 @@ def test_everything_else_stays(ws: Workspace) -> None:
     assert ws.get(learned).content == "[erased]"
     assert ws.history(learned)[-1].verb == "erase"
     assert all(finding.level.name != "BAD" for finding in ws.doctor().findings)
-    assert [event.text for _, event in journal.read(journal.journal_file(ws.db, ws.project, "claude", "s9"))] == [
+    assert [event.text for _, event in journal.read(journal.journal_file(journals(ws), "claude", "s9"))] == [
         "",
         "Gulls nest.",
     ]

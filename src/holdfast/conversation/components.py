@@ -98,9 +98,8 @@ class ConversationComponents:
     def journal_messages(self) -> JournalMessages:
         """Stores the messages of agents' sessions from the journals of their hooks."""
         from holdfast.conversation.journal_messages import JournalMessages
-        from holdfast.core.journal import project_folder
 
-        folder = project_folder(self.store.location, self.intake.project)
+        folder = self.store.data_folder.journals(self.intake.project)
         idle = self.settings.idle_minutes * 60
         return JournalMessages(folder, self._import_file, self._end, self.on_agent_session, idle)
 
@@ -119,10 +118,9 @@ class ConversationComponents:
     def quoted(self) -> QuotedWords:
         """Finds where a person said quoted words."""
         from holdfast.conversation.quoted import QuotedWords
-        from holdfast.core.journal import project_folder
         from holdfast.recall.similar import SaidBefore
 
-        folder = project_folder(self.store.location, self.intake.project)
+        folder = self.store.data_folder.journals(self.intake.project)
         return QuotedWords(folder, SaidBefore(self.store.reading, self.intake.project).messages, self.intake.now)
 
     @built_once

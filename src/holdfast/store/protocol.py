@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from holdfast.core.data_folder import DataFolder
     from holdfast.core.health import HealthFinding
     from holdfast.core.reason import Reason
     from holdfast.store.reading import Reading
@@ -45,8 +46,13 @@ class Store(Protocol):
     """
 
     @property
-    def location(self) -> str:
-        """Where the data is: opening this location again, in any process, opens the same store."""
+    def address(self) -> str:
+        """Where the data is, to show and to open: in any process, it opens the same store."""
+        ...
+
+    @property
+    def data_folder(self) -> DataFolder:
+        """The local files that go with the store."""
         ...
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from holdfast.container import Container, repair_database
+from holdfast.container import Container, has_database, repair_database
 from holdfast.core import journal
 from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
@@ -21,6 +21,7 @@ from holdfast.core.filters import check_limit, check_order, check_query, read_fi
 from holdfast.core.memory import SESSION_IMPORT, Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
+from holdfast.store.open import TEMPORARY
 from holdfast.workspace.code import CodeOperations
 from holdfast.workspace.documents import DocumentOperations
 from holdfast.workspace.entities import EntityOperations
@@ -32,8 +33,6 @@ from holdfast.workspace.transfer import TransferOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
     from holdfast.conversation.consolidate import ConsolidationReport
     from holdfast.conversation.reflect import ReflectionReport
     from holdfast.conversation.session import Session
@@ -50,9 +49,6 @@ if TYPE_CHECKING:
     from holdfast.recall.modes import AroundEvent, RecentSessions, TimeWindow, Trend
     from holdfast.recall.recipes import Recipe
     from holdfast.upkeep.survey import ProjectSurvey
-
-# The name of a database that is deleted when it is closed, as in SQLite.
-_TEMPORARY = ":memory:"
 
 
 def open(
@@ -76,15 +72,15 @@ def open(
     if settings is None:
         settings = settings_.read(paths_.settings_file(os.environ), os.environ)
     settings = settings_.opened_with(settings, db, project, user, overrides)
-    temporary = None
-    if settings.db == _TEMPORARY:
-        from tempfile import TemporaryDirectory
+    if settings.db == TEMPORARY:
+        settings = replace(settings, background=False, memory_files=False)
+    return Workspace(Container(settings, clock or SystemClock(), types, create_project=create_project))
 
-        temporary = TemporaryDirectory(prefix="holdfast-")
-        file = os.path.join(temporary.name, "memory.db")
-        settings = replace(settings, db=file, background=False, memory_files=False)
-    container = Container(settings, clock or SystemClock(), types, create_project=create_project)
-    return Workspace(container, temporary)
+
+@checked
+def exists(db: str | None = None) -> bool:
+    """Is there such a database? Raises InvalidInput if it cannot be one."""
+    return has_database(_settings(db))
 
 
 @checked
@@ -93,7 +89,11 @@ def salvage(db: str | None = None) -> tuple[Reason, ...]:
 
     Returns what was done; nothing if the database is intact. Raises StoreDamaged if nothing can be read.
     """
-    return repair_database(settings_.read(paths_.settings_file(os.environ), os.environ, {"db": db}))
+    return repair_database(_settings(db))
+
+
+def _settings(db: str | None) -> Settings:
+    return settings_.read(paths_.settings_file(os.environ), os.environ, {"db": db})
 
 
 class Workspace(
@@ -108,15 +108,14 @@ class Workspace(
 ):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
-    def __init__(self, container: Container, temporary: TemporaryDirectory[str] | None = None) -> None:
+    def __init__(self, container: Container) -> None:
         self.container = container
-        self._temporary = temporary
         self._is_closed = False
         self.types = container.types
         self.project = self.container.project
         self.project_name = str(self.container.identity.name)
         self.root = self.container.root
-        self.db = self.container.store.location
+        self.db = self.container.store.address
 
     @property
     def settings(self) -> Settings:
@@ -159,8 +158,12 @@ class Workspace(
 
     def running_sessions(self) -> dict[str, datetime]:
         """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
-        running = journal.running(journal.project_folder(self.container.store.location, self.project))
+        running = journal.running(self.container.store.data_folder.journals(self.project))
         return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
+
+    def has_journal(self, session: str) -> bool:
+        """Was a session with exactly this id recorded by hooks, or by an agent of your own?"""
+        return bool(journal.of_session(self.container.store.data_folder.journals(self.project), session))
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id; its first characters are enough where they are unambiguous."""
@@ -357,8 +360,6 @@ class Workspace(
             return
         self._is_closed = True
         self.container.close()
-        if self._temporary is not None:
-            self._temporary.cleanup()
 
     def __repr__(self) -> str:
         return f"Workspace(project={self.project_name!r}, db={self.db!r})"

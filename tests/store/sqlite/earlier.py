@@ -19,12 +19,16 @@ from pathlib import Path
 from typing import Any
 
 import holdfast
-from holdfast.core.clock import FixedClock
+from holdfast.core.clock import SystemClock
 from holdfast.store.sqlite import migrate as migrations
 
 _STORES = Path(__file__).parent / "stores"
 EARLIER = (1, 16, 27, 36)
-_EXPORTED_AT = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+class _ClockOfTheExport(SystemClock):
+    def now(self) -> datetime:
+        return datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def stored(version: int, path: Path) -> Path:
@@ -38,7 +42,7 @@ def expected(version: int) -> Any:
 
 
 def exports(path: Path) -> dict[str, str]:
-    with holdfast.open(str(path), "house", clock=FixedClock(_EXPORTED_AT), embedder="none", create_project=False) as ws:
+    with holdfast.open(str(path), "house", clock=_ClockOfTheExport(), embedder="none", create_project=False) as ws:
         return {"project": ws.export("json"), "personal": ws.export("json", personal=True)}
 
 
@@ -53,7 +57,8 @@ def rows(path: Path, tables: Iterable[str]) -> dict[str, list[Any]]:
 def schema(path: Path) -> dict[str, Any]:
     """Everything that SQLite knows of the schema except how a table was written: columns were added to some later."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        objects = connection.execute("select type, name, sql from sqlite_schema where name not like 'sqlite_%'").fetchall()
+        wanted = "select type, name, sql from sqlite_schema where name not like 'sqlite_%'"
+        objects = connection.execute(wanted).fetchall()
         others = {name: sql for type, name, sql in objects if type != "table" or sql.startswith("CREATE VIRTUAL")}
         return others | {name: _table(connection, name, sql) for _, name, sql in objects if name not in others}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from holdfast.core.answer import Filters
 from holdfast.core.document import Chunk, Document
+from holdfast.core.entity import Entity
 from holdfast.core.reason import Reason
 from holdfast.store.protocol import Store
 from holdfast.store.reasons import StoreCode
@@ -118,6 +119,14 @@ def test_lost_passages_of_documents_are_noticed_and_made_anew(store: Store) -> N
     rebuild(store)
     assert found(store, "guide") == {"Steep it", "Pour it"}
     assert all(finding.level != "bad" for finding in store.health.examine())
+
+
+def test_missing_words_of_names_are_made_again(store: Store) -> None:
+    store.entities.add(Entity("ent_1", PROJECT, "Zoë Kettle", "person", "", NOW))
+    execute(store, "delete from name_words")
+    assert store.entities.registered(PROJECT, ["zoe"]) == ()
+    store.health.repair()
+    assert [known.name for known in store.entities.registered(PROJECT, ["zoe"])] == ["Zoë Kettle"]
 
 
 def test_missing_titles_are_added_and_their_index_is_rebuilt(store: Store) -> None:

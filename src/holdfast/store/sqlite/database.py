@@ -207,7 +207,7 @@ class Database:
         except (sqlite3.Error, StoreBusy):
             connection.close()
             raise
-        if self._file is None and self.path != ":memory:":
+        if self._file is None:
             self._file = _identity(self.path)
         elif self._file is not None:
             self._assert_in_place()
