@@ -65,6 +65,22 @@ def index_segments(store: Store) -> int:
     return int(rows(store, "select count(distinct segid) from passages_fts_idx")[0][0])
 
 
+def text_columns(store: Store) -> list[tuple[str, str]]:
+    """Every column of text, with its table."""
+    tables = [name for (name,) in rows(store, "select name from pragma_table_list where type = 'table'")]
+    return [
+        (table, name)
+        for table in tables
+        for (name,) in rows(store, "select name from pragma_table_info(?) where lower(type) = 'text'", (table,))
+    ]
+
+
+def contains(store: Store, text: str) -> bool:
+    """Is a text in any row of any table?"""
+    with _opened(store.address) as connection:
+        return any(text in line for line in connection.iterdump())
+
+
 def make_newer(path: Path) -> None:
     """Makes a database look as if a newer release had written it."""
     with _opened(path) as connection:

@@ -95,6 +95,25 @@ def test_remember(tmp_path: Path, project: Path, told: Any) -> None:
     told(count_states(tmp_path, before, recorded(tmp_path, work), check))
 
 
+def test_a_new_database(tmp_path: Path, project: Path, told: Any) -> None:
+    db = tmp_path / "memory.db"
+    before = snapshot(tmp_path)
+
+    def work(acknowledge: Acknowledge) -> None:
+        with opened(db, project) as ws:
+            stored = ws.remember("The ferry leaves at seven").memory
+            assert stored is not None
+            acknowledge(stored.id)
+
+    def check(acknowledged: list[Any]) -> None:
+        with opened(db, project) as ws:
+            assert {memory.id for memory in ws.list()} >= set(acknowledged)
+            ws.remember("The gate must be locked")
+        assert_sound(db)
+
+    told(count_states(tmp_path, before, recorded(tmp_path, work), check))
+
+
 def test_consolidation(tmp_path: Path, project: Path, told: Any) -> None:
     db = tmp_path / "memory.db"
     with opened(db, project) as ws:

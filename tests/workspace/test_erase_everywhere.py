@@ -151,7 +151,7 @@ STEPS: dict[str, tuple[type | object, str]] = {
     "file": (SqliteErasure, "compact"),
     "mark": (SqliteErasure, "mark_compacted"),
     "log": (SqliteErasure, "empty_log"),
-    "backups": (erasure, "_delete_backups"),
+    "backups": (SqliteErasure, "delete_copies"),
     "record": (SqliteErasure, "finish"),
 }
 

@@ -169,7 +169,8 @@ class SqliteStore:
         return SqliteCache(self._database, self._now, model)
 
     def size(self) -> int:
-        files = (self.address, f"{self.address}-wal")
+        path = self._database.path
+        files = (path, f"{path}-wal")
         return sum(os.path.getsize(file) for file in files if os.path.exists(file))
 
     def back_up(self, keep: int) -> bool:
@@ -178,13 +179,13 @@ class SqliteStore:
 
         # A copy that is begun before an erasure and completed after it would keep the text.
         with suppress(StoreBusy), self.exclusive(LOCK, _PATIENCE):
-            return back_up_daily(self.address, self._now(), keep) is not None
+            return back_up_daily(self._database.path, self._now(), keep) is not None
         return False
 
     def exclusive(self, name: str, patience: float) -> AbstractContextManager[None]:
         from holdfast.core.locking import locked
 
-        return locked(f"{self.address}-{name}-lock", patience)
+        return locked(f"{self._database.path}-{name}-lock", patience)
 
     def close(self) -> None:
         self._reading.close()
