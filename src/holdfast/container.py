@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from holdfast.core.project_lookup import belongs_to, find_project, find_user, fo
 from holdfast.core.settings import Settings
 from holdfast.intake.static_vectors import StaticVectors
 from holdfast.recall.usage import UsageCounter
-from holdfast.store.open import open_store, repair_store, store_exists
+from holdfast.store.open import TEMPORARY, open_store, repair_store, store_exists
 
 if TYPE_CHECKING:
     from holdfast.codegraph.anchors.code_memory import CodeMemory
@@ -90,6 +91,8 @@ class Container:
         opened: OpenProject | None = None,
         create_project: bool = False,
     ) -> None:
+        if settings.db == TEMPORARY:
+            settings = replace(settings, background=False, memory_files=False)
         self.settings = settings
         self.clock = clock
         self.types = types

@@ -21,9 +21,9 @@ class EmptyStore:
         database.close()
         self._before, self._after = path.read_bytes().split(row["value"].encode())
 
-    def migrate(self, database: Database, ids: Ids) -> str | None:
+    def migrate(self, database: Database, ids: Ids) -> None:
         """Does what `migrate` does, faster for a new file."""
         if not os.path.getsize(database.path):
             with open(database.path, "r+b") as file:
                 file.writelines((self._before, ids.new().encode(), self._after))
-        return migrate(database, ids)
+        migrate(database, ids)

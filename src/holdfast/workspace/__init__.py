@@ -21,7 +21,6 @@ from holdfast.core.filters import check_limit, check_order, check_query, read_fi
 from holdfast.core.memory import SESSION_IMPORT, Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
-from holdfast.store.open import TEMPORARY
 from holdfast.workspace.code import CodeOperations
 from holdfast.workspace.documents import DocumentOperations
 from holdfast.workspace.entities import EntityOperations
@@ -72,8 +71,6 @@ def open(
     if settings is None:
         settings = settings_.read(paths_.settings_file(os.environ), os.environ)
     settings = settings_.opened_with(settings, db, project, user, overrides)
-    if settings.db == TEMPORARY:
-        settings = replace(settings, background=False, memory_files=False)
     return Workspace(Container(settings, clock or SystemClock(), types, create_project=create_project))
 
 

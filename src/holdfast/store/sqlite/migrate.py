@@ -19,8 +19,8 @@ APPLICATION_ID = 0x484F4C44  # "HOLD", marks our own files
 _FOLDER = os.path.join(os.path.dirname(__file__), "schema")
 
 
-def migrate(database: Database, ids: Ids) -> str | None:
-    """Migrates the file to this program's schema; returns the path of the backup, if one was needed.
+def migrate(database: Database, ids: Ids) -> None:
+    """Brings the file to this program's schema, after a backup if it has an earlier one.
 
     A file of another program, of a newer Holdfast or from before the first release is refused untouched. Several
     processes may call this at once.
@@ -30,19 +30,21 @@ def migrate(database: Database, ids: Ids) -> str | None:
         found = _version(database, known)
         database.use_wal()
         if found == known[-1]:
-            return None
+            return
         # The tables of a new file reach the disk with the first rows that must: nobody misses them before.
         with database.write(durable=found > 0) as connection:
             # Read again: another process may have migrated while this one waited for the lock.
             found = connection.execute("pragma user_version").fetchone()[0]
-            backup = _back_up(database.path, found) if 0 < found < known[-1] else None
+            if 0 < found < known[-1]:
+                from holdfast.store.sqlite.backups import back_up  # Imported here: few openings migrate.
+
+                back_up(database.path, f"v{found}")
             for version in known:
                 if found < version:
                     _run(connection, version)
             if found == 0:
                 connection.execute(f"pragma application_id = {APPLICATION_ID}")
                 connection.execute("insert or ignore into metadata values ('store_id', ?)", (ids.new(),))
-    return backup
 
 
 def versions() -> list[int]:
@@ -63,12 +65,6 @@ def _version(database: Database, known: Sequence[int]) -> int:
     if 0 < version < known[0]:
         raise StoreOlder(f"{database.path} has schema {version}, this program knows {known[0]} and later ones")
     return version
-
-
-def _back_up(path: str, version: int) -> str:
-    from holdfast.store.sqlite.backups import back_up  # Imported here: few openings migrate.
-
-    return back_up(path, f"v{version}")
 
 
 def _run(connection: sqlite3.Connection, version: int) -> None:

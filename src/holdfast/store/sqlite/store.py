@@ -50,10 +50,7 @@ _PATIENCE = 60.0
 
 
 class SqliteStore:
-    """The embedded `Store`: one file, in which `backup` names the copy that a migration made first, if any.
-
-    `temporary` is the folder of a store that is deleted when it is closed.
-    """
+    """The embedded `Store`: one file. `temporary` is the folder of a store that is deleted when it is closed."""
 
     def __init__(
         self,
@@ -76,7 +73,7 @@ class SqliteStore:
         _create(path)
         self._database = Database(path, busy_seconds=busy_seconds, all_durable=all_durable, factory=factory)
         try:
-            self.backup = migrate(self._database, ids)
+            migrate(self._database, ids)
         except HoldfastError:
             self._database.close()
             raise
