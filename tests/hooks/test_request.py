@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
 from tests.journals import journals
 
 RULE = "From now on always use tabs in Makefiles, never spaces."

@@ -15,8 +15,8 @@ import holdfast
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, UnknownType
 from holdfast.core.memory import Memory
-from holdfast.recall.reasons import RecallCode
-from holdfast.recall.recent_tools import recent_tools
+from holdfast.recall.query.recent_tools import recent_tools
+from holdfast.recall.recall_reasons import RecallCode
 from holdfast.workspace import Workspace
 from tests.journals import journals
 

@@ -14,7 +14,7 @@ import pytest
 import holdfast
 from holdfast.container import Container
 from holdfast.core.built_once import built_once
-from holdfast.core.data_folder import DataFolder
+from holdfast.system.data_folder import DataFolder
 
 
 def opened(tmp_path: Path, **settings: Any) -> holdfast.Workspace:

@@ -9,11 +9,11 @@ import pytest
 
 import holdfast
 from holdfast import Workspace
-from holdfast.core import journal
+from holdfast.agents import journal
+from holdfast.agents.event import USER, Event
 from holdfast.core.errors import InvalidInput
-from holdfast.core.event import USER, Event
 from holdfast.store.sqlite.backups import back_up
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 from tests.journals import journals
 from tests.store.database import text_columns
 

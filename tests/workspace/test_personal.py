@@ -11,7 +11,7 @@ import holdfast
 from holdfast import Candidate, InvalidInput, InvalidMemory, NotFound, NotPermitted, Workspace
 from holdfast.core.memory import Taint
 from holdfast.intake.about_person import follows_person
-from holdfast.store.sqlite.light import SqliteLightStore
+from holdfast.store.sqlite.sqlite_light import SqliteLightStore
 from tests.store.database import contains
 
 PREFERENCE = "Answer in short sentences without small talk"

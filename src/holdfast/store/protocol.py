@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.data_folder import DataFolder
     from holdfast.core.health import HealthFinding
     from holdfast.core.reason import Reason
     from holdfast.store.reading import Reading
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.sessions import SessionWriting, UsageCounting
     from holdfast.store.writing.transfer import ProjectTransfer
     from holdfast.store.writing.usage import UsageWriting
+    from holdfast.system.data_folder import DataFolder
 
 
 class HealthCheck(Protocol):

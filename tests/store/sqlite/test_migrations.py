@@ -17,10 +17,10 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreForeign, StoreNewer, StoreOlder, StoreReadOnly
 from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
-from holdfast.store.reasons import StoreCode
 from holdfast.store.sqlite import migrate as migrations
 from holdfast.store.sqlite.migrate import APPLICATION_ID, versions
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.sqlite.sqlite_store import SqliteStore
+from holdfast.store.store_reasons import StoreCode
 from holdfast.workspace import salvage
 from tests.store.sqlite.earlier import EARLIER, expected, exports, rows, schema, stored, with_one_more
 from tests.store.state import assert_sound

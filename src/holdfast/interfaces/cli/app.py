@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
-from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
+from holdfast.interfaces.cli.command_table import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
 from holdfast.interfaces.cli.terminal import clean, fold, wrap
 from holdfast.interfaces.language import LANGUAGES, chosen, translate, translate_count
 
