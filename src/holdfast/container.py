@@ -440,8 +440,7 @@ def has_database(settings: Settings) -> bool:
 
 def repair_database(settings: Settings) -> tuple[Reason, ...]:
     """Replaces a damaged database by one with everything that can be read of it; returns what was done."""
-    folder = paths.data_folder(os.environ)
-    return repair_store(settings, now=SystemClock().now, ids=Ids(), default_folder=folder)
+    return repair_store(settings, now=SystemClock().now, ids=Ids(), default_folder=paths.data_folder(os.environ))
 
 
 def _redact(text: str) -> str:
