@@ -131,7 +131,7 @@ def _score(ws: Workspace, session: RecordedSession) -> SessionScore:
 
 def _hook(ws: Workspace, session: RecordedSession, event: Event) -> tuple[list[str], int]:
     """The memories that the hook after this call gives, and their tokens."""
-    settings = HookSettings(ws.db, "", "folder", "full", 2)
+    settings = HookSettings(ws.db, ws.container.store.data_folder, "", "folder", "full", 2)
     input = HookInput("claude-code", points.AFTER_TOOL, session.id, ws.root, tool=event.tool, args=event.args)
     answer = take_turn(input, settings, _MOST_CHARACTERS, lambda _: ("", []))
     ids = [part.split(":", 1)[0] for part in answer.context.split("[Memory #")[1:]]

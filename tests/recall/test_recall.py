@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.agents.journal import project_folder
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, UnknownType
 from holdfast.core.memory import Memory
 from holdfast.recall.query.recent_tools import recent_tools
 from holdfast.recall.recall_reasons import RecallCode
 from holdfast.workspace import Workspace
+from tests.journals import journals
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
@@ -306,7 +306,7 @@ def test_a_query_after_a_call_about_the_structure_of_code_is_structural(
 
 def test_the_tools_of_a_session_at_rest_do_not_count(house: Workspace) -> None:
     house.after_tool("s", "analyze_impact", {"target": "a.py"})
-    folder = project_folder(house.db, house.project)
+    folder = journals(house)
     assert recent_tools(folder, time.time()) == ("analyze_impact",)
     assert recent_tools(folder, time.time() + 3_600) == ()
     assert recent_tools(f"{folder}/none", time.time()) == ()

@@ -97,10 +97,9 @@ class ConversationComponents:
     @built_once
     def journal_messages(self) -> JournalMessages:
         """Stores the messages of agents' sessions from the journals of their hooks."""
-        from holdfast.agents.journal import project_folder
         from holdfast.sessions.journal_messages import JournalMessages
 
-        folder = project_folder(self.store.location, self.intake.project)
+        folder = self.store.data_folder.journals(self.intake.project)
         idle = self.settings.idle_minutes * 60
         return JournalMessages(folder, self._import_file, self._end, self.on_agent_session, idle)
 
@@ -118,11 +117,10 @@ class ConversationComponents:
     @built_once
     def quoted(self) -> QuotedWords:
         """Finds where a person said quoted words."""
-        from holdfast.agents.journal import project_folder
         from holdfast.recall.similar import SaidBefore
         from holdfast.sessions.quoted import QuotedWords
 
-        folder = project_folder(self.store.location, self.intake.project)
+        folder = self.store.data_folder.journals(self.intake.project)
         return QuotedWords(folder, SaidBefore(self.store.reading, self.intake.project).messages, self.intake.now)
 
     @built_once

@@ -125,10 +125,9 @@ class RecallComponents:
         return Churn(self.root, self.now)
 
     def _recent_tools(self) -> tuple[str, ...]:
-        from holdfast.agents.journal import project_folder
         from holdfast.recall.query.recent_tools import recent_tools
 
-        return recent_tools(project_folder(self.store.location, self.project), self.now().timestamp())
+        return recent_tools(self.store.data_folder.journals(self.project), self.now().timestamp())
 
     def _decay_scales(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)

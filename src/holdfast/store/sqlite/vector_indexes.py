@@ -63,6 +63,4 @@ class VectorIndexes:
         from holdfast.store.vectors.vector_file import path_of
         from holdfast.store.vectors.vector_index import VectorIndex
 
-        path = self._database.path
-        file = None if path == ":memory:" else path_of(os.path.abspath(path), embedder)
-        return VectorIndex(source, file, dimensions)
+        return VectorIndex(source, path_of(os.path.abspath(self._database.path), embedder), dimensions)
