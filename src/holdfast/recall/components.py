@@ -57,7 +57,7 @@ class RecallComponents:
         models, table = self.models, shorthand(self.settings.shorthand)
         query = QueryEmbedder(
             self.store.reading,
-            models.query_embedder,
+            lambda: models.embedder,
             self.scales,
             lambda: models.is_bundled,
             self._embedding_failure,

@@ -21,7 +21,7 @@ from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
-    from holdfast.models.protocols import Chat, ChatReply, Embedder, QueryVector, TokenCounter, Vectors
+    from holdfast.models.protocols import Chat, ChatReply, Embedder, TokenCounter, Vectors
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import SearchReading
 
@@ -134,7 +134,7 @@ def prompt() -> str:
     return (Path(__file__).parent / "prompts" / f"{VERSION}.md").read_text(encoding="utf-8").strip()
 
 
-def _mixed(question: QueryVector, answer: Vectors) -> Vectors:
+def _mixed(question: Vectors, answer: Vectors) -> Vectors:
     import numpy as np
 
     mixed = _OF_QUESTION * np.asarray(question) + _OF_ANSWER * answer

@@ -23,7 +23,7 @@ from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
-    from holdfast.models.protocols import QueryVector
+    from holdfast.models.protocols import Vectors
     from holdfast.recall.when import DateRange
     from holdfast.store.reading import Factors
 
@@ -237,7 +237,7 @@ class Embedded:
     """A query's vector, the embedder whose vectors it may be compared with, and the scales of its cosines."""
 
     embedder: str
-    vector: QueryVector
+    vector: Vectors
     scales: CosineScales
     size: VectorSize = VectorSize.SINGLE
 
