@@ -139,9 +139,8 @@ class RecallComponents:
             return None
         from holdfast.models.circuit_breaker import CircuitBreaker
         from holdfast.recall.hyde import HydeResources
-        from holdfast.recall.pipeline import sure
 
-        return HydeResources(chat, self.models.embedder, self.models.tokens, sure, CircuitBreaker())
+        return HydeResources(chat, self.models.embedder, self.models.tokens, CircuitBreaker())
 
     def _names(self, text: str) -> Sequence[str]:
         from holdfast.entities.declared import DeclaredLibraries

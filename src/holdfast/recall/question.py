@@ -216,6 +216,11 @@ class RecallCandidate(NamedTuple):
         assert self.row is not None
         return self.row.when
 
+    @property
+    def evidence(self) -> float:
+        """The probability that it answers the query; 0 if no step estimated it."""
+        return self.factors.get("evidence", 0.0)
+
     def measure(self, name: str) -> float:
         """The value of a measure; NaN where there is none."""
         of = self.measured

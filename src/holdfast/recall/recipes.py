@@ -217,7 +217,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     last = (CausalChain(reading, resources.types.in_causal_chain), Rerank(resources.reranker))
     if not recipe.learned:
         # The boost raises ranks 11 to 50, so it comes before the filter, which keeps fewer candidates.
-        return (Fuse(), *boost, Filter(reading), *last)
+        return (Fuse(), Weigh(reading, embed, resources.wording, ranked=True), *boost, Filter(reading), *last)
     weigh = Weigh(reading, embed, resources.wording, without=recipe.without, sentences=recipe.sentences)
     # The filter runs late: reading rows is the most expensive part, and by now only the best are left.
     titles = (TitleMatch(reading, resources.wording),) if recipe.titles else ()
@@ -243,9 +243,8 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned and recipe.answers:
         steps.append(ReadAnswers(reader.answers if reader else None, recipe.answers, terms=resources.terms))
-    if recipe.learned:
-        passages = resources.reading.passages_count
-        steps.append(EstimateEvidence(embed=resources.embed, wording=resources.wording, passages=passages))
+    passages = resources.reading.passages_count
+    steps.append(EstimateEvidence(embed=resources.embed, wording=resources.wording, passages=passages))
     if resources.recheck is not None:
         steps.append(CodeCheck(resources.recheck))
     shares = (recipe.relevance, recipe.recency, recipe.frequency, recipe.temper)
@@ -272,5 +271,5 @@ def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     def again(vector: Vectors) -> tuple[Step, ...]:
         return _ranking(recipe, replace(resources, embed=with_vector(resources.embed, vector)))
 
-    chat, embedder, tokens, sure, breaker = resources.hyde
-    return (Hyde(resources.reading, embedder, chat, tokens, sure, again, breaker),)
+    chat, embedder, tokens, breaker = resources.hyde
+    return (Hyde(resources.reading, embedder, chat, tokens, again, breaker),)
