@@ -70,10 +70,6 @@ class TextReader(Protocol):
         """Does each passage answer the question?"""
         ...
 
-    def change(self, new: str, old: str) -> float:
-        """Does the newer statement replace or contradict the older one? Texts that are far apart need not be read."""
-        ...
-
 
 @frozen
 class ChatReply:

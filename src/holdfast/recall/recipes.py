@@ -231,9 +231,8 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.code_check import CodeCheck
     from holdfast.recall.distinct import Distinct
     from holdfast.recall.documents import RankDocuments
-    from holdfast.recall.newest_wins import NewestWins
+    from holdfast.recall.newer_first import NewerFirst
     from holdfast.recall.read_answers import ReadAnswers
-    from holdfast.recall.replaced import ReplacedLast
 
     reader = resources.reader()  # It reads what no reranker scored.
     steps: list[Step] = []
@@ -253,12 +252,10 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     steps.append(Score(*shares, resources.types.phase_weights, confidence_later=later))
     if recipe.learned:
         steps.append(MessagesGiveWay())
-    if recipe.newest:
-        steps.append(NewestWins(resources.reading, resources.embed))
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))
     steps.append(Distinct(resources.reading))
     if recipe.newest:
-        steps.append(ReplacedLast(reader.change if reader and recipe.answers else None))
+        steps.append(NewerFirst(resources.reading, resources.embed))
     return (*steps, Cap(resources.per_session))
 
 
