@@ -49,7 +49,7 @@ SENTENCE_SHARE = 0.3
 
 @frozen
 class Weigh:
-    """Scores candidates by words, meaning, session, context, speaker and time.
+    """Scores candidates by words, meaning, session, context, speaker and time, `without` those measures.
 
     The score is the weighted mean of the available measures, 0 to 1; a passage without a vector is judged by the rest.
     Of more than `most` candidates only the most promising are weighed. The best `sentences` messages are also judged by
@@ -84,7 +84,7 @@ class Weigh:
         measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         scaled = _scaled_measures(kept)
-        if MEANING.name in kept and self.sentences and at_length:
+        if MEANING.name in kept and "sentences" not in self.without and at_length:
             by_meaning = self._by_sentences(question, traits, kept[MEANING.name], scaled)
             kept, scaled = kept | by_meaning, scaled | _scaled_measures(by_meaning)
         if SESSION.name not in self.without:
