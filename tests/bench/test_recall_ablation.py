@@ -12,11 +12,11 @@ from bench.recall.ablation import ABLATIONS, MEASURES, NO_ROW, STEPS
 
 from holdfast.models.circuit_breaker import CircuitBreaker
 from holdfast.models.fake import FakeChat, FakeEmbedder
-from holdfast.models.tokens import PromptTokens
-from holdfast.recall.hyde import HydeResources
-from holdfast.recall.measures import BM25, BY_NAME, MEANING, SHARE
+from holdfast.models.token_counts import PromptTokens
 from holdfast.recall.recipes import DEFAULT, RecallResources, Recipe, build
+from holdfast.recall.search.hyde import HydeResources
 from holdfast.recall.steps import Searches
+from holdfast.recall.weigh.measures import BM25, BY_NAME, MEANING, SHARE
 from holdfast.workspace import Workspace
 
 

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast
-from holdfast.conversation.memory_files import folder
-from holdfast.conversation.memory_files.believed import BelievedMemories
-from holdfast.conversation.memory_files.folder import Folder
-from holdfast.conversation.memory_files.memory_page import parse
-from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile
 from holdfast.core.reason import Reason
 from holdfast.intake.teaching import Teaching
+from holdfast.learn.learn_reasons import ConversationCode
+from holdfast.sessions.memory_files import folder
+from holdfast.sessions.memory_files.believed import BelievedMemories
+from holdfast.sessions.memory_files.folder import Folder
+from holdfast.sessions.memory_files.memory_page import parse
 from holdfast.workspace import Workspace
 
 FACTS = (

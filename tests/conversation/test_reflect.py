@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.reflect import ReflectionReport
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.reason import Reason
+from holdfast.learn.learn_reasons import ConversationCode
+from holdfast.learn.reflect import ReflectionReport
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel
 from tests.models.servers import Answer

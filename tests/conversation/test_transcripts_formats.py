@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.formats import FORMATS, detect, read
+from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.formats import FORMATS, detect, read
 from holdfast.core.errors import InvalidFile, InvalidInput
-from holdfast.interfaces.cli.sessions import FORMAT
+from holdfast.interfaces.cli.session_commands import FORMAT
+from holdfast.learn.learn_reasons import ConversationCode
 
 INJECTED, SUB_AGENT = ConversationCode.INJECTED, ConversationCode.SUB_AGENT
 UNKNOWN, REPEATED = ConversationCode.UNKNOWN_RECORD, ConversationCode.REPEATED
@@ -486,7 +486,7 @@ def test_a_file_that_is_no_transcript_is_refused(tmp_path: Path, content: bytes)
 
 
 def test_the_command_line_and_the_page_name_every_format() -> None:
-    assert sorted(FORMAT.choices) == sorted(FORMATS), "change FORMAT in interfaces/cli/sessions.py"
+    assert sorted(FORMAT.choices) == sorted(FORMATS), "change FORMAT in interfaces/cli/session_commands.py"
     page = (Path(__file__).parents[2] / "docs" / "sessions.md").read_text("utf-8").lower()
     missing = [name for name in FORMATS if f"| {name.replace('-', ' ')}" not in page]
     assert not missing, f"add a row to the table in docs/sessions.md for {missing}"

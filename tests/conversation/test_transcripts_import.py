@@ -15,11 +15,11 @@ import pytest
 
 import holdfast
 from holdfast import Workspace
-from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
-from holdfast.core.project import read_identity
-from holdfast.core.project_lookup import HASHED_PATH, belongs_to
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
+from holdfast.learn.learn_reasons import ConversationCode
+from holdfast.system.project import read_identity
+from holdfast.system.project_lookup import HASHED_PATH, belongs_to
 
 
 def chat(path: Path, *messages: tuple[str, str], id: str = "s-1", cwd: str = "", title: str = "") -> Path:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.transcripts import records
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.formats import detect, read
-from holdfast.conversation.transcripts.importer import transcript_files
-from holdfast.conversation.transcripts.markdown_turns import turns
+from holdfast.agents.transcripts import record_files as records
+from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.formats import detect, read
+from holdfast.agents.transcripts.markdown_turns import turns
+from holdfast.learn.learn_reasons import ConversationCode
+from holdfast.sessions.session_import import transcript_files
 
 ID = "5c7d5c23-0691-4467-b98e-0fb865b4a639"
 

@@ -135,7 +135,7 @@ def test_every_setting_has_help_and_travels_by_environment(field: Any) -> None:
 
 
 def test_relative_folders_in_variables_are_ignored() -> None:
-    from holdfast.core import paths
+    from holdfast.system import platform_folders as paths
 
     absolute = paths.data_folder({"HOME": "/h"}, "linux")
     assert paths.data_folder({"HOME": "/h", "XDG_DATA_HOME": "here"}, "linux") == absolute

@@ -10,8 +10,8 @@ from holdfast.core.errors import ModelDamaged
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models import own_model
-from holdfast.models.components import ModelComponents
 from holdfast.models.installed import list_models
+from holdfast.models.model_components import ModelComponents
 
 from .own_files import write_fields, write_model
 from .servers import ModelServer

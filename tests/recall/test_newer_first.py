@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
-from holdfast.recall.newer_first import NewerFirst
+from holdfast.recall.order.newer_first import NewerFirst
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from tests.recall.world import MODEL, SCALES, World
 

@@ -16,7 +16,7 @@ from holdfast.core.answer import Hit
 from holdfast.core.clock import stamp
 from holdfast.interfaces.json_values import json_value
 from holdfast.interfaces.mcp import render
-from holdfast.recall.distinct import Distinct
+from holdfast.recall.order.distinct import Distinct
 from holdfast.recall.question import RecallCandidate
 from holdfast.recall.steps import Candidates, Cap
 from holdfast.workspace import Workspace

@@ -12,7 +12,7 @@ import pytest
 import holdfast
 from holdfast import Workspace
 from holdfast.core import settings
-from holdfast.core.paths import settings_file
+from holdfast.system.platform_folders import settings_file
 from tests.models.servers import ModelServer
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from holdfast.core.arguments import check_fields, check_named, check_value
 from holdfast.core.errors import FileNotWritten, InvalidSettings
-from holdfast.core.files import make_folders, read_file, replace_file
 from holdfast.core.frozen import frozen
 from holdfast.core.suggestion import did_you_mean
+from holdfast.system.files import make_folders, read_file, replace_file
 
 _LARGEST_FILE = 1_000_000
 _ENVIRONMENT = "environment"

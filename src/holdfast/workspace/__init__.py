@@ -11,9 +11,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
+from holdfast.agents import journal
 from holdfast.container import Container, repair_database
-from holdfast.core import journal
-from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
 from holdfast.core.arguments import check_value, checked, several
 from holdfast.core.clock import SystemClock
@@ -21,34 +20,35 @@ from holdfast.core.filters import check_limit, check_order, check_query, read_fi
 from holdfast.core.memory import SESSION_IMPORT, Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
-from holdfast.workspace.code import CodeOperations
-from holdfast.workspace.documents import DocumentOperations
-from holdfast.workspace.entities import EntityOperations
-from holdfast.workspace.items import ItemOperations
-from holdfast.workspace.loop import LoopOperations
-from holdfast.workspace.observing import ObserverOperations
-from holdfast.workspace.review import ReviewOperations
-from holdfast.workspace.transfer import TransferOperations
+from holdfast.system import platform_folders as paths_
+from holdfast.workspace.code_verbs import CodeOperations
+from holdfast.workspace.document_verbs import DocumentOperations
+from holdfast.workspace.entity_verbs import EntityOperations
+from holdfast.workspace.item_verbs import ItemOperations
+from holdfast.workspace.loop_verbs import LoopOperations
+from holdfast.workspace.observer_verbs import ObserverOperations
+from holdfast.workspace.review_verbs import ReviewOperations
+from holdfast.workspace.transfer_verbs import TransferOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
-    from holdfast.conversation.consolidate import ConsolidationReport
-    from holdfast.conversation.reflect import ReflectionReport
-    from holdfast.conversation.session import Session
-    from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.answer import Pack, Recall
     from holdfast.core.conversation import SessionState
     from holdfast.core.health import Health, Stats
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent
-    from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Reason
+    from holdfast.learn.consolidate import ConsolidationReport
+    from holdfast.learn.reflect import ReflectionReport
     from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder
-    from holdfast.recall.modes import AroundEvent, RecentSessions, TimeWindow, Trend
     from holdfast.recall.recipes import Recipe
+    from holdfast.recall.search.time_modes import AroundEvent, RecentSessions, TimeWindow, Trend
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.session_import import ImportReport
+    from holdfast.system.project_description import ProjectDescription, ProjectSummary
     from holdfast.upkeep.survey import ProjectSurvey
 
 # The name of a database that is deleted when it is closed, as in SQLite.

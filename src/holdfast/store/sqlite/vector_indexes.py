@@ -6,11 +6,11 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.vectors.index import VectorIndex
+    from holdfast.store.vectors.vector_index import VectorIndex
 
 
 class VectorIndexes:
@@ -52,8 +52,8 @@ class VectorIndexes:
 
     def _open(self, embedder: int, dimensions: int) -> VectorIndex:
         from holdfast.store.sqlite.vector_source import SqliteVectorSource
-        from holdfast.store.vectors.index import VectorIndex
         from holdfast.store.vectors.vector_file import path_of
+        from holdfast.store.vectors.vector_index import VectorIndex
 
         source = SqliteVectorSource(self._database, embedder)
         path = self._database.path
