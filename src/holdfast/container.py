@@ -155,9 +155,10 @@ class Container:
 
     @built_once
     def chats(self) -> Chats:
+        from holdfast.intake.secrets import redact
         from holdfast.llm.chats import Chats
 
-        return Chats(self.settings, self.store, self.now)
+        return Chats(self.settings, self.store, self.now, redact)
 
     @built_once
     def recall(self) -> RecallComponents:

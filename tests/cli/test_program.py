@@ -40,8 +40,8 @@ _UNUSED = {
     "remember": ["holdfast.core.document", "holdfast.recall.recaller"],
     "search": [
         "holdfast.core.document", "holdfast.core.entity", "holdfast.core.admission", "holdfast.models.choice",
-        "holdfast.models.transformer", "holdfast.recall.search.time_modes", "holdfast.store.vectors.vector_index", "holdfast.upkeep",
-        "holdfast.intake.admit", "holdfast.interfaces.cli.explain", *_SLOW,
+        "holdfast.models.transformer", "holdfast.recall.search.time_modes", "holdfast.store.vectors.vector_index",
+        "holdfast.upkeep", "holdfast.intake.admit", "holdfast.interfaces.cli.explain", *_SLOW,
     ],
     "context": ["holdfast.models.choice", "holdfast.models.transformer", "holdfast.store.vectors.vector_index", *_SLOW],
     "list": ["holdfast.models.model_components", "holdfast.recall.recaller", *_SLOW],

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.agents.transcripts.formats import FORMATS, detect, read
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.interfaces.cli.session_commands import FORMAT
-from holdfast.learn.learn_reasons import ConversationCode
 
-INJECTED, SUB_AGENT = ConversationCode.INJECTED, ConversationCode.SUB_AGENT
-UNKNOWN, REPEATED = ConversationCode.UNKNOWN_RECORD, ConversationCode.REPEATED
+INJECTED, SUB_AGENT = TranscriptCode.INJECTED, TranscriptCode.SUB_AGENT
+UNKNOWN, REPEATED = TranscriptCode.UNKNOWN_RECORD, TranscriptCode.REPEATED
 
 
 def written(path: Path, *records: Any) -> Path:
@@ -450,7 +450,7 @@ def test_chatgpt_follows_the_shown_branch(tmp_path: Path) -> None:
     assert entries[1].tools == ("web",)
     assert entries[0].when == datetime.fromtimestamp(1_770_000_000.5, UTC)
     assert notes.titles == {"o-1": "Boat[31m names"}
-    assert notes.skipped == {INJECTED: 3, UNKNOWN: 1, ConversationCode.NOT_JSON: 1}
+    assert notes.skipped == {INJECTED: 3, UNKNOWN: 1, TranscriptCode.NOT_JSON: 1}
 
 
 def test_chatgpt_zip_with_several_files(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import record_files as records_
 from holdfast.agents.transcripts.entry import ParseNotes, merged
 from holdfast.agents.transcripts.fields import one_line, timestamp
@@ -20,10 +21,9 @@ from holdfast.agents.transcripts.formats import FORMATS, read
 from holdfast.agents.transcripts.record_files import elements, records
 from holdfast.core.errors import InvalidFile
 from holdfast.core.reason import Code
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.noise import without_noise
 
-NOT_JSON, TOO_LONG = ConversationCode.NOT_JSON, ConversationCode.LINE_TOO_LONG
+NOT_JSON, TOO_LONG = TranscriptCode.NOT_JSON, TranscriptCode.LINE_TOO_LONG
 
 
 def line(text: str, **more: Any) -> bytes:

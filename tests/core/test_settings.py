@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.errors import FileNotWritten, InvalidSettings
-from holdfast.core.settings import Settings, changed, read, save
+from holdfast.core.settings import Settings, changed
+from holdfast.system.settings_file import read, save
 
 
 def write(folder: Path, text: str) -> str:

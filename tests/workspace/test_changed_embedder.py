@@ -11,7 +11,7 @@ import pytest
 
 import holdfast
 from holdfast import Workspace
-from holdfast.core import settings
+from holdfast.system import settings_file as settings
 from holdfast.system.platform_folders import settings_file
 from tests.models.servers import ModelServer
 

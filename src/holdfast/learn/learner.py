@@ -12,7 +12,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.learn.compress import compressor
 from holdfast.learn.consolidate import ConsolidationReport
-from holdfast.learn.learn_reasons import ConversationCode
+from holdfast.learn.learn_reasons import LearnCode
 from holdfast.sessions import session as sessions_
 
 if TYPE_CHECKING:
@@ -84,6 +84,6 @@ class Learner:
             if ended is not None:
                 self.views.archive_log(ended)
         except (InvalidFile, StoreBusy) as error:
-            why = Reason.of(ConversationCode.FILES_NOT_WRITTEN, error=f"{error.what}: {error.detail}")
+            why = Reason.of(LearnCode.FILES_NOT_WRITTEN, error=f"{error.what}: {error.detail}")
             return replace(report, files=why)
         return report

@@ -13,8 +13,7 @@ from holdfast.core.errors import ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, REFLECTION, Memory
 from holdfast.core.reason import Reason
-from holdfast.inject.insight import latest
-from holdfast.learn.learn_reasons import ConversationCode, model_failure
+from holdfast.learn.learn_reasons import LearnCode, model_failure
 from holdfast.llm.limited_chat import fenced, prompt, quoted
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Reflector:
         """Reflects as the background does: not in the first days of a project, which would only repeat its memories."""
         first = self.reading.memories(self.project, Filters(include_forgotten=True), order="oldest", limit=1)
         if first and self.now() - first[0].created_at < PAUSE:
-            return ReflectionReport(Reason.of(ConversationCode.NO_WEEK_YET, days=PAUSE.days))
+            return ReflectionReport(Reason.of(LearnCode.NO_WEEK_YET, days=PAUSE.days))
         return self.reflect()
 
     def _why_not(self, force: bool) -> Reason | None:
@@ -79,13 +78,13 @@ class Reflector:
         if too_soon is not None:
             return too_soon
         facts = sum(m.type != EPISODE and not m.superseded for m in self._week())
-        return Reason.of(ConversationCode.TOO_FEW_FACTS, facts=facts, needed=MIN_FACTS) if facts < MIN_FACTS else None
+        return Reason.of(LearnCode.TOO_FEW_FACTS, facts=facts, needed=MIN_FACTS) if facts < MIN_FACTS else None
 
     def _too_soon(self) -> Reason | None:
-        last = latest(self.reading, self.project)
+        last = next(iter(self.reading.latest(self.project, REFLECTION, 1)), None)
         if last is None or self.now() - last.created_at >= PAUSE:
             return None
-        return Reason.of(ConversationCode.REFLECTED_RECENTLY, day=f"{last.created_at:%Y-%m-%d}", days=PAUSE.days)
+        return Reason.of(LearnCode.REFLECTED_RECENTLY, day=f"{last.created_at:%Y-%m-%d}", days=PAUSE.days)
 
     def _week(self) -> tuple[Memory, ...]:
         """The memories learned in the week, replaced ones included, then the person's messages; the newest first."""
@@ -99,7 +98,7 @@ class Reflector:
     def _store(self, items: Sequence[Memory]) -> ReflectionReport:
         text, how, failure = self._text(items)
         if not text:
-            return ReflectionReport(Reason.of(ConversationCode.NOTHING_NOTABLE), failure=failure)
+            return ReflectionReport(Reason.of(LearnCode.NOTHING_NOTABLE), failure=failure)
         reflection = Candidate(
             text=text,
             type=REFLECTION,

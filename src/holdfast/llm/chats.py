@@ -23,6 +23,7 @@ class Chats:
     settings: Settings
     store: Store
     now: Callable[[], datetime]
+    redact: Callable[[str], str]
 
     @built_once
     def ceiling(self) -> Ceiling:
@@ -38,8 +39,7 @@ class Chats:
         """
         if not self.settings.llm_url and (seconds is not None or not self.settings.llm_command):
             return None
-        from holdfast.intake.secrets import redact
         from holdfast.llm.limited_chat import limited_chat
 
         timeout = seconds or self.settings.http_timeout
-        return limited_chat(self.settings, purpose, self.ceiling, timeout, redact=redact, fields=tuple(fields))
+        return limited_chat(self.settings, purpose, self.ceiling, timeout, redact=self.redact, fields=tuple(fields))

@@ -1,4 +1,4 @@
-"""Codes for what a recall step did not do and why; `holdfast.interfaces.messages.recall_messages` has their sentences."""
+"""Codes for what a recall step did not do and why; `interfaces/messages/recall_messages.py` has the sentences."""
 
 from __future__ import annotations
 

@@ -12,10 +12,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts.entry import IsOurs, ParseNotes, TranscriptEntry
 from holdfast.agents.transcripts.fields import one_line
 from holdfast.agents.transcripts.formats import Transcript, read
-from holdfast.agents.transcripts.record_files import is_markdown_session
+from holdfast.agents.transcripts.record_files import transcript_files
 from holdfast.core.admission import Outcome
 from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidFile
@@ -24,7 +25,6 @@ from holdfast.core.memory import ERASED
 from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.message_intake import IncomingMessage
 from holdfast.intake.secrets import redact
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.request_titles import request_title
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _LONGEST_TITLE, _TITLE_WORDS = 80, 3
-_SUFFIXES = (".jsonl", ".json", ".zip")
 
 
 @frozen
@@ -85,7 +84,7 @@ def import_transcripts(
         try:
             importing.file(file)
         except InvalidFile:
-            importing.skipped[ConversationCode.NOT_A_TRANSCRIPT] += 1
+            importing.skipped[TranscriptCode.NOT_A_TRANSCRIPT] += 1
     return importing.report()
 
 
@@ -116,7 +115,7 @@ class _Import:
         notes, found = ParseNotes(path.stem), dict[str, _KnownSession]()
         for transcript in read(path, self.format, notes):
             if self.is_ours and transcript.folder and not self.is_ours(transcript.folder, transcript.remote):
-                self.skipped[ConversationCode.OTHER_PROJECT] += sum(1 for _ in transcript.messages)
+                self.skipped[TranscriptCode.OTHER_PROJECT] += sum(1 for _ in transcript.messages)
             else:
                 if transcript.id not in found:
                     found[transcript.id] = _KnownSession(self.open_session(transcript.id, transcript.kind))
@@ -130,7 +129,7 @@ class _Import:
     def _transcript(self, transcript: Transcript, known: _KnownSession) -> None:
         while batch := list(islice(transcript.messages, _BATCH)):
             own = [entry for entry in batch if self._is_own(entry)]
-            self.skipped[ConversationCode.REPEATED] += len(batch) - len(own)
+            self.skipped[TranscriptCode.REPEATED] += len(batch) - len(own)
             new = [entry for entry in own if not known.contains(entry)]
             self.known += len(own) - len(new)
             if new:
@@ -197,7 +196,7 @@ def _is_brief(text: str) -> bool:
 
 def _skip_code(code: Code) -> Code:
     """The code without values by which refused messages are counted."""
-    return ConversationCode.MESSAGE_TOO_LONG if code is IntakeCode.MESSAGE_TOO_LONG else code
+    return TranscriptCode.MESSAGE_TOO_LONG if code is IntakeCode.MESSAGE_TOO_LONG else code
 
 
 def _changed(file: Path) -> float:
@@ -206,14 +205,6 @@ def _changed(file: Path) -> float:
         return file.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def transcript_files(folder: Path) -> Iterator[Path]:
-    for parent, folders, files in os.walk(folder):
-        folders.sort()
-        for file in (Path(parent, name) for name in sorted(files)):
-            if file.name.endswith(_SUFFIXES) or (file.name.endswith(".md") and is_markdown_session(file)):
-                yield file
 
 
 def _episodes(session: Session) -> Iterator[Memory]:

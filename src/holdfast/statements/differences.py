@@ -8,7 +8,7 @@ from holdfast.core.reason import Code
 
 
 class TrustCode(Code):
-    """How a new statement differs from an old one. `holdfast.interfaces.messages.trust_messages` has the sentences."""
+    """How a new statement differs from an old one. `interfaces/messages/trust_messages.py` has the sentences."""
 
     NUMBER = "trust.number"
     CHOICE = "trust.choice"

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from holdfast.agents import journal
 from holdfast.container import Container, repair_database
-from holdfast.core import settings as settings_
 from holdfast.core.arguments import check_value, checked, several
 from holdfast.core.clock import SystemClock
 from holdfast.core.filters import check_limit, check_order, check_query, read_filters
 from holdfast.core.memory import SESSION_IMPORT, Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.core.settings import Settings
+from holdfast.core.settings import Settings, opened_with
 from holdfast.system import platform_folders as paths_
+from holdfast.system import settings_file
 from holdfast.workspace.code_verbs import CodeOperations
 from holdfast.workspace.document_verbs import DocumentOperations
 from holdfast.workspace.entity_verbs import EntityOperations
@@ -74,8 +74,8 @@ def open(
     """
     types = check_value(types, "TypeRegistry | None", "types") or TypeRegistry()
     if settings is None:
-        settings = settings_.read(paths_.settings_file(os.environ), os.environ)
-    settings = settings_.opened_with(settings, db, project, user, overrides)
+        settings = settings_file.read(paths_.settings_file(os.environ), os.environ)
+    settings = opened_with(settings, db, project, user, overrides)
     temporary = None
     if settings.db == _TEMPORARY:
         from tempfile import TemporaryDirectory
@@ -93,7 +93,7 @@ def salvage(db: str | None = None) -> tuple[Reason, ...]:
 
     Returns what was done; nothing if the database is intact. Raises StoreDamaged if nothing can be read.
     """
-    return repair_database(settings_.read(paths_.settings_file(os.environ), os.environ, {"db": db}))
+    return repair_database(settings_file.read(paths_.settings_file(os.environ), os.environ, {"db": db}))
 
 
 class Workspace(
@@ -344,7 +344,7 @@ class Workspace(
         """Makes an embedder the user's choice; passages are embedded again in the background."""
         changed = self.container.with_settings(replace(self.settings, embedder=name))
         chosen = changed.models.choose()
-        settings_.save(paths_.settings_file(os.environ), "embedder", name)
+        settings_file.save(paths_.settings_file(os.environ), "embedder", name)
         self.container = changed
         return self._then_wake(chosen)
 

@@ -390,7 +390,8 @@ def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
     """Another process that searches, and so appends, with the same low limits."""
     program = (
         "import json, sys, numpy as np\n"
-        "from holdfast.store.vectors import index, search, vector_file\n"
+        "from holdfast.store.vectors import vector_file\n"
+        "from holdfast.store.vectors import vector_index as index, vector_search as search\n"
         "index._SMALL_ROWS, index._TAIL, vector_file._SMALL_BLOCK, search._FEW = 40, 10, 32, 30\n"
         "from holdfast.core.answer import Filters\n"
         "from holdfast.core.clock import SystemClock\n"

@@ -19,10 +19,9 @@ from holdfast.agents.event import Event
 from holdfast.agents.transcripts import claude_code, codex, copilot, fields, gemini, opencode
 from holdfast.agents.transcripts.claude_code_prompts import PromptQueue, Replies
 from holdfast.agents.transcripts.entry import IsOurs
-from holdfast.agents.transcripts.record_files import records
+from holdfast.agents.transcripts.record_files import records, transcript_files
 from holdfast.core.errors import InvalidFile
 from holdfast.core.frozen import frozen
-from holdfast.sessions.session_import import transcript_files
 from holdfast.text.noise import without_noise
 
 # The characters kept of a text, and of one argument of a call.

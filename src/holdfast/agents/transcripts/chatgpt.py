@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.learn.learn_reasons import ConversationCode
 
 _TEXTS = ("text", "multimodal_text")
 _ROLES = ("user", "assistant")
@@ -27,7 +27,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
     """The messages that were shown, conversation by conversation."""
     for record in records:
         if not looks_like(record):
-            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+            notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
             continue
         session = notes.session(record.get("conversation_id") or record.get("id") or record.get("create_time"))
         notes.title(session, record.get("title"))
@@ -61,7 +61,7 @@ def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Ite
     if role == "assistant" and recipient != "all":
         yield TranscriptEntry(session, "assistant", "", when, fields.tool_names([{"name": recipient}]))
     elif fields.mapping(message, "metadata").get("is_visually_hidden_from_conversation") or not _is_text(content):
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1
     elif text := _text(content):
         yield TranscriptEntry(session, role, text, when, (), id)
 

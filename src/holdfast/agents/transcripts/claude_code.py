@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.claude_code_prompts import PromptQueue, Replies
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.noise import by_person
 
 _MARKS = frozenset(("parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate"))
@@ -67,7 +67,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         elif kind in _TITLES:
             notes.title(session, record.get(_TITLES[kind]))
         elif kind not in _BOOKKEEPING:
-            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+            notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
 
 
 def _message(
@@ -75,10 +75,10 @@ def _message(
 ) -> Iterator[TranscriptEntry]:
     message = fields.mapping(record, "message")
     if record.get("isSidechain"):
-        notes.skipped[ConversationCode.SUB_AGENT] += 1
+        notes.skipped[TranscriptCode.SUB_AGENT] += 1
         return
     if is_injected(record):
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1
         return
     content = fields.text(message, "content")
     blocks = [{"type": "text", "text": content}] if content else fields.mappings(message, "content")
@@ -86,7 +86,7 @@ def _message(
     text = "\n\n".join(filter(None, texts))
     tools = fields.tool_names(block for block in blocks if block.get("type") == "tool_use")
     if texts and not text:
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1
     when, id = fields.timestamp(record.get("timestamp")), fields.text(record, "uuid")
     if text or tools:
         yield TranscriptEntry(session, role, text, when, tools, id)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.noise import without_noise
 
 _ENVELOPES = frozenset(
@@ -66,7 +66,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
             notes.folder(session, head.get("cwd"), fields.mapping(head, "git").get("repository_url"))
         item = _item(record, notes)
         if item and (of_sub_agent or fields.mapping(record, "metadata").get("compaction_output")):
-            notes.skipped[ConversationCode.SUB_AGENT if of_sub_agent else ConversationCode.INJECTED] += 1
+            notes.skipped[TranscriptCode.SUB_AGENT if of_sub_agent else TranscriptCode.INJECTED] += 1
         elif item:
             session = session or notes.session(None)
             for role, text, tools in _messages(item, notes):
@@ -89,7 +89,7 @@ def _item(record: Mapping[str, Any], notes: ParseNotes) -> Mapping[str, Any]:
     item = fields.mapping(record, "payload") if kind == "response_item" else record if kind in _ITEMS else {}
     known = fields.text(item, "type") in _ITEMS if item else kind in _ENVELOPES or "type" not in record
     if not known:
-        notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+        notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
     return item if known and fields.text(item, "type") not in _WITHOUT_TEXT else {}
 
 
@@ -102,7 +102,7 @@ def _messages(item: Mapping[str, Any], notes: ParseNotes) -> Iterator[tuple[str,
     if text:
         yield role, text, ()
     else:
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1
 
 
 def message_text(item: Mapping[str, Any]) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.noise import without_noise
 
 _ROLES = {"user.message": "user", "assistant.message": "assistant"}
@@ -40,7 +40,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
             session = session or notes.session(None)
             yield from _message(record, data, session, notes)
         elif _family(record) not in _FAMILIES:
-            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+            notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
 
 
 def _family(record: Mapping[str, Any]) -> str:
@@ -53,9 +53,9 @@ def _message(
     text = without_noise(fields.text(data, "content"))
     tools = fields.tool_names(fields.mappings(data, "toolRequests"))
     if data.get("parentToolCallId"):
-        notes.skipped[ConversationCode.SUB_AGENT] += 1
+        notes.skipped[TranscriptCode.SUB_AGENT] += 1
     elif is_injected(data) or (data.get("content") and not text and not tools):
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1
     elif text or tools:
         role, when = _ROLES[fields.text(record, "type")], fields.timestamp(record.get("timestamp"))
         yield TranscriptEntry(session, role, text, when, tools, fields.text(record, "id"))

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts.fields import one_line
 from holdfast.core.frozen import frozen
-from holdfast.learn.learn_reasons import ConversationCode
 
 if TYPE_CHECKING:
     from holdfast.core.reason import Code
@@ -73,7 +73,7 @@ def merged(entries: Iterable[TranscriptEntry], notes: ParseNotes) -> Iterator[Tr
     seen: set[tuple[str, str]] = set()
     for entry in _with_tools(entries):
         if entry.id and (entry.session, entry.id) in seen:
-            notes.skipped[ConversationCode.REPEATED] += 1
+            notes.skipped[TranscriptCode.REPEATED] += 1
             continue
         if entry.id:
             seen.add((entry.session, entry.id))

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.system.project_lookup import HASHED_PATH
 from holdfast.text.noise import without_noise
 
@@ -47,7 +47,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         notes.title(session, about.get("summary"))
         for message in _messages(record, about, notes):
             if of_sub_agent:
-                notes.skipped[ConversationCode.SUB_AGENT] += 1
+                notes.skipped[TranscriptCode.SUB_AGENT] += 1
             else:
                 yield from _message(message, session, notes)
 
@@ -58,7 +58,7 @@ def _messages(record: Mapping[str, Any], about: Mapping[str, Any], notes: ParseN
     if "id" in record and "type" in record:
         return (record,)
     if not ("sessionId" in about or "$set" in record or "$rewindTo" in record):
-        notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+        notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
     return ()
 
 
@@ -66,7 +66,7 @@ def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Ite
     kind = fields.text(message, "type")
     if kind not in _ROLES:
         if kind not in _BOOKKEEPING:
-            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+            notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
         return
     text = message_text(message)
     tools = fields.tool_names(fields.mappings(message, "toolCalls"))
@@ -74,7 +74,7 @@ def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Ite
         when, id = fields.timestamp(message.get("timestamp")), fields.text(message, "id")
         yield TranscriptEntry(session, _ROLES[kind], text, when, tools, id)
     elif _text(message.get("content")):
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1
 
 
 def message_text(message: Mapping[str, Any]) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 
 from holdfast.agents import event as kinds
 from holdfast.agents.event import Event
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.noise import by_person
 
 _ROLES = {kinds.USER: "user", kinds.ASSISTANT: "assistant"}
@@ -27,7 +27,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
     for record in records:
         event = Event.from_record(record)
         if event is None:
-            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+            notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
         elif event.kind == kinds.SESSION:
             session, client = notes.session(event.args.get("session")), event.tool
             notes.folder(session, event.args.get("cwd"))
@@ -36,7 +36,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
             if entry.text or entry.tools:
                 yield entry
             else:
-                notes.skipped[ConversationCode.INJECTED] += 1
+                notes.skipped[TranscriptCode.INJECTED] += 1
 
 
 def _entry(event: Event, session: str, client: str) -> TranscriptEntry:

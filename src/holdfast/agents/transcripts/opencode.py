@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.noise import without_noise
 
 _ROLES = ("user", "assistant")
@@ -28,7 +28,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
     """The messages of the person and of the model. The session of a sub-agent has none."""
     for record in records:
         if not looks_like(record):
-            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+            notes.skipped[TranscriptCode.UNKNOWN_RECORD] += 1
             continue
         info = fields.mapping(record, "info")
         session = notes.session(info.get("id"))
@@ -36,7 +36,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         notes.title(session, info.get("title"))
         for message in fields.mappings(record, "messages"):
             if is_of_sub_agent(record):
-                notes.skipped[ConversationCode.SUB_AGENT] += 1
+                notes.skipped[TranscriptCode.SUB_AGENT] += 1
             else:
                 yield from _message(message, session, notes)
 
@@ -68,4 +68,4 @@ def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Ite
         when = fields.timestamp(seconds(fields.mapping(info, "time").get("created")))
         yield TranscriptEntry(session, role, text, when, tools, fields.text(info, "id"))
     elif any(part.get("type") == "text" for part in parts):
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import re
 import zipfile
 import zlib
@@ -15,12 +16,13 @@ from collections.abc import Generator, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.core.errors import InvalidFile
-from holdfast.learn.learn_reasons import ConversationCode
 
 if TYPE_CHECKING:
     from holdfast.core.reason import Code
 
+_SUFFIXES = (".jsonl", ".json", ".zip")
 LONGEST_LINE = 32 * 1024 * 1024
 LARGEST_ELEMENT = 64 * 1024 * 1024
 # A saved session is read line by line, of which a hostile one has as many as characters.
@@ -82,7 +84,7 @@ def _markdown(file: IO[bytes], path: Path, skipped: Counter[Code]) -> dict[str, 
     content = file.read(LARGEST_MARKDOWN + 1)
     if len(content) > LARGEST_MARKDOWN:
         content = content[:LARGEST_MARKDOWN]
-        skipped[ConversationCode.LINE_TOO_LONG] += 1
+        skipped[TranscriptCode.LINE_TOO_LONG] += 1
     folder = path.absolute().parent
     project = str(folder.parents[1]) if folder.name == "history" and folder.parent.name == ".specstory" else ""
     return {"specstory": content.decode("utf-8", "replace").lstrip("\ufeff"), "project": project}
@@ -103,7 +105,7 @@ def elements(file: IO[bytes], skipped: Counter[Code]) -> Generator[dict[str, Any
             if buffer.startswith("]", at) or (not more and at == len(buffer)):
                 return buffer.startswith("]", at)
             if not more or len(buffer) - at > LARGEST_ELEMENT:
-                skipped[ConversationCode.LINE_TOO_LONG if more else ConversationCode.NOT_JSON] += 1
+                skipped[TranscriptCode.LINE_TOO_LONG if more else TranscriptCode.NOT_JSON] += 1
                 return False
             # Doubling the buffer means that a large element is parsed a few times, not once for each chunk.
             chunk = file.read(max(_CHUNK, len(buffer) - at))
@@ -112,7 +114,7 @@ def elements(file: IO[bytes], skipped: Counter[Code]) -> Generator[dict[str, Any
         if isinstance(element, dict):
             yield element
         else:
-            skipped[ConversationCode.NOT_JSON] += 1
+            skipped[TranscriptCode.NOT_JSON] += 1
 
 
 def _next_element(text: str, at: int) -> int:
@@ -160,7 +162,7 @@ def _lines(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]]:
         if record is not None:
             yield record
         elif line.strip(b" \t\r\n\xef\xbb\xbf\0"):
-            skipped[ConversationCode.NOT_JSON] += 1
+            skipped[TranscriptCode.NOT_JSON] += 1
 
 
 def _whole(file: IO[bytes]) -> dict[str, Any] | None:
@@ -175,7 +177,7 @@ def _short_lines(file: IO[bytes], skipped: Counter[Code]) -> Iterator[bytes]:
         if len(line) < LONGEST_LINE or line.endswith(b"\n"):
             yield line
             continue
-        skipped[ConversationCode.LINE_TOO_LONG] += 1
+        skipped[TranscriptCode.LINE_TOO_LONG] += 1
         while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
             pass
 
@@ -186,3 +188,12 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
+
+
+def transcript_files(folder: Path) -> Iterator[Path]:
+    """The files below a folder that may be transcripts, folder by folder and by name."""
+    for parent, folders, files in os.walk(folder):
+        folders.sort()
+        for file in (Path(parent, name) for name in sorted(files)):
+            if file.name.endswith(_SUFFIXES) or (file.name.endswith(".md") and is_markdown_session(file)):
+                yield file

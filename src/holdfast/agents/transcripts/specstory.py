@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.agents.transcripts.markdown_turns import MarkdownTurn, turns
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.text.noise import without_noise
 
 _HEAD_LINES = 12
@@ -42,7 +42,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         for turn in turns(lines):
             latest = _time(turn.about) or latest
             if turn.is_of_sub_agent:
-                notes.skipped[ConversationCode.SUB_AGENT] += 1
+                notes.skipped[TranscriptCode.SUB_AGENT] += 1
             else:
                 yield from _entry(turn, session, latest, notes)
 
@@ -68,7 +68,7 @@ def _entry(turn: MarkdownTurn, session: str, when: datetime | None, notes: Parse
     if text or turn.tools:
         yield TranscriptEntry(session, turn.role, text, when, fields.tool_names({"name": name} for name in turn.tools))
     elif turn.text:
-        notes.skipped[ConversationCode.INJECTED] += 1
+        notes.skipped[TranscriptCode.INJECTED] += 1
 
 
 def _time(text: str) -> datetime | None:

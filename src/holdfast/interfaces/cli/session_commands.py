@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.agents import journal
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.core.conversation import SessionState
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.ids import short
@@ -22,7 +23,6 @@ from holdfast.interfaces.cli.session_summary import session_summary
 from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table, wrap
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
-from holdfast.learn.learn_reasons import ConversationCode
 from holdfast.observer.session_kinds import OUTCOMES
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _imported(report: ImportReport) -> str:
         else ""
     )
     parts = [translate("{name}: {value}", name=sessions, value=f"{messages}{known}.")]
-    if not report.sessions and ConversationCode.OTHER_PROJECT in report.skipped:
+    if not report.sessions and TranscriptCode.OTHER_PROJECT in report.skipped:
         parts = [translate("No sessions of this project found; --everywhere includes those of other projects.")]
     if not report.files:
         parts = [

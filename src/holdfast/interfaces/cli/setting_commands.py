@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from holdfast.core import settings as settings_
 from holdfast.core.settings import Settings
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.terminal import age, clean, paint, section, table, wrap
 from holdfast.interfaces.language import number, translate
+from holdfast.system import settings_file as settings_
 from holdfast.system.platform_folders import settings_file
 
 if TYPE_CHECKING:

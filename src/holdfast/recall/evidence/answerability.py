@@ -1,15 +1,16 @@
 """Estimates the probability that a candidate answers the query. Unlike a score, it is comparable between queries.
 
-A logistic model weighs four signals: the cosine of the passage in standard deviations above unrelated texts, the share
-of the query's terms that it contains, and how far both lie above the mean of the ten best candidates. Where fewer than
-ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of any size. A
-long prompt is nearer to every text than a question is, so its cosines are lowered by how near it is to unrelated ones.
-It was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages. What reading
-a candidate said (`holdfast.recall.evidence.read_answers`) is weighed together with that, and less in a large store, where one of
-many passages is taken for an answer by mistake; in a store of a few passages it is the other way round.
+A logistic model weighs four signals: the cosine of the passage in standard deviations above unrelated texts, the
+share of the query's terms that it contains, and how far both lie above the mean of the ten best candidates. Where
+fewer than ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of
+any size. A long prompt is nearer to every text than a question is, so its cosines are lowered by how near it is to
+unrelated ones. It was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000
+passages. What reading a candidate said (`holdfast.recall.evidence.read_answers`) is weighed together with that, and
+less in a large store, where one of many passages is taken for an answer by mistake; in a store of a few passages it
+is the other way round.
 
-One shared word is not enough to be sure: in a small store, the only rare word of a question is in passages that do not
-answer it. A candidate needs two words of the query, or a close vector, or must contain the only word of a query.
+One shared word is not enough to be sure: in a small store, the only rare word of a question is in passages that do
+not answer it. A candidate needs two words of the query, or a close vector, or must contain the only word of a query.
 
 A task ("fix the deploy script") asks nothing that a memory could answer, so reading says less about it. How likely a
 candidate helps with the query as a task is estimated besides, from the same signals, in which reading counts less.

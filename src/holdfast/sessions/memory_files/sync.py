@@ -18,7 +18,7 @@ from holdfast.core.admission import Admission, Outcome
 from holdfast.core.errors import InvalidFile
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.learn.learn_reasons import ConversationCode
+from holdfast.sessions.memory_files.edit_reasons import EditCode
 from holdfast.sessions.memory_files.fitting import Compress, RenderedPage, render
 from holdfast.sessions.memory_files.memory_page import (
     LIMIT,
@@ -218,9 +218,7 @@ class MemoryFile:
         kept = (item for item in theirs.items if item.anchor not in erased and not removal.repeats(item.text))
         return replace(theirs, items=tuple(kept))
 
-    def _to_confirm(
-        self, edits: PageEdits, base: MemoryPage, theirs: MemoryPage
-    ) -> tuple[PageEdits, ConversationCode | None]:
+    def _to_confirm(self, edits: PageEdits, base: MemoryPage, theirs: MemoryPage) -> tuple[PageEdits, EditCode | None]:
         """The edits that a person has to confirm, and why. All of them if somebody else may have written the page.
 
         Checking out a branch replaces a file that git ignores here and tracks there, without a word.
@@ -228,7 +226,7 @@ class MemoryFile:
         if theirs.id is None:
             return edits, None
         if edits.any and self.is_tracked():
-            return edits, ConversationCode.FILE_TRACKED
+            return edits, EditCode.FILE_TRACKED
         return many_deleted(edits, base), None
 
     def _base(self, theirs: MemoryPage) -> MemoryPage | None:
@@ -253,7 +251,7 @@ class MemoryFile:
         ours = self._ours(theirs)
         edits = diff(MemoryPage(()), theirs, ours, self.memories.types, self.redact)
         if not confirm:
-            return tuple(_held(edits, ConversationCode.FILE_FROM_ELSEWHERE)), ()
+            return tuple(_held(edits, EditCode.FILE_FROM_ELSEWHERE)), ()
         done = self._apply(edits)
         return tuple(done), tuple(self.redact(change.text) for change in done if change.what == "refused")
 
@@ -264,7 +262,7 @@ class MemoryFile:
 
     def _apply(self, edits: PageEdits) -> list[SyncChange]:
         """Applies edits, deletions last: if an edit before them fails, nothing is lost."""
-        changed = Reason.of(ConversationCode.CHANGED_SINCE)
+        changed = Reason.of(EditCode.CHANGED_SINCE)
         kept = [SyncChange("kept", m.content, m.id, m.type, why=changed) for m in edits.kept]
         if not edits.any:
             return kept
@@ -286,7 +284,7 @@ class MemoryFile:
             answer = self.actions().replace(old.id, edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, old.id, edit.type, old.content, answer.reason)
-        new, why = answer.memory, Reason.of(ConversationCode.ALSO_CHANGED) if edit.changed_to else None
+        new, why = answer.memory, Reason.of(EditCode.ALSO_CHANGED) if edit.changed_to else None
         return SyncChange("moved" if moved else "corrected", new.content, new.id, new.type, old.content, why)
 
     def _teach(self, edit: NewLine) -> SyncChange:
@@ -297,7 +295,7 @@ class MemoryFile:
         if answer.memory is None:
             return SyncChange("refused", edit.text, type=edit.type, why=answer.reason)
         new, what = answer.memory, "known" if answer.outcome is Outcome.DUPLICATE else "taught"
-        why = Reason.of(ConversationCode.WAS_FORGOTTEN) if edit.forgotten else None
+        why = Reason.of(EditCode.WAS_FORGOTTEN) if edit.forgotten else None
         return SyncChange(what, new.content, new.id, new.type, edit.forgotten, why)
 
     def _previous_lines(self) -> dict[str, str]:
@@ -341,10 +339,10 @@ def _decoded(content: bytes, path: str) -> str:
         raise InvalidFile(what, hint="Save it as UTF-8; nothing was changed.") from error
 
 
-def _held(edits: PageEdits, code: ConversationCode | None = None) -> Iterable[SyncChange]:
+def _held(edits: PageEdits, code: EditCode | None = None) -> Iterable[SyncChange]:
     """The edits as changes that need confirmation. `code` is the reason; without one, they may be accidents."""
-    deleted = Reason(code or ConversationCode.MANY_DELETED)
-    changed = Reason(code or ConversationCode.FILE_TRUNCATED)
+    deleted = Reason(code or EditCode.MANY_DELETED)
+    changed = Reason(code or EditCode.FILE_TRUNCATED)
     yield from (SyncChange("held", m.content, m.id, m.type, why=deleted) for m in edits.forgotten)
     yield from (SyncChange("held", e.text, e.memory.id, e.type, e.memory.content, changed) for e in edits.corrected)
     yield from (SyncChange("held", edit.text, type=edit.type, why=changed) for edit in edits.taught)

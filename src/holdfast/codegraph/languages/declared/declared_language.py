@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from holdfast.core.frozen import frozen
 
@@ -27,7 +27,7 @@ class DeclaredLanguage:
 
     def extract(self, path: str, source: bytes, hash: str) -> FileRecord:
         """Reads one file."""
-        return cast("FileRecord", import_module(f"{self.package}.extract").extract(path, source, hash))
+        return cast("FileRecord", self._module("extract").extract(path, source, hash))
 
     def resolver(self, project: ProjectFiles) -> Resolver:
         """Returns a resolver for the files of the language in a project."""
@@ -35,4 +35,8 @@ class DeclaredLanguage:
         from holdfast.codegraph.tracking import Tracker
 
         tracker = Tracker()
-        return DeclaredResolver(project, import_module(f"{self.package}.names").NAMES(project, tracker), tracker)
+        return DeclaredResolver(project, self._module("names").NAMES(project, tracker), tracker)
+
+    def _module(self, name: str) -> Any:
+        """A module of the language's package: `java_extract` of `java`."""
+        return import_module(f"{self.package}.{self.package.rpartition('.')[2]}_{name}")
