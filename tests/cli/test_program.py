@@ -62,9 +62,9 @@ def loaded_by(model: Path, *argv: str) -> list[str]:
 
 @pytest.mark.parametrize("command", _UNUSED)
 def test_a_command_imports_no_model_library_and_little_else(holdfast, monkeypatch, tmp_path, command):
-    monkeypatch.setenv("HOLDFAST_EMBEDDER", "auto")
+    # A search loads the model of the settings.
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "none" if command in ("search", "context") else "auto")
     monkeypatch.setenv("HOLDFAST_BACKGROUND", "off")
-    monkeypatch.setenv("HOLDFAST_QUERY_MODEL", "static")
     model = write_model(tmp_path / "own")
     loaded_by(model, "remember", "Tides turn twice a day.")
     # A memory near a known one is read together with it, which needs the model.

@@ -198,7 +198,7 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
         assert hit.text == hit.memory.content
         assert 0 <= hit.score <= 1
         assert set(hit.why.factors) == {
-            "relevance", "recency", "frequency", "phase", "trust", "confidence", "evidence", "certainty",
+            "relevance", "recency", "frequency", "phase", "trust", "confidence", "evidence", "task", "certainty",
         }  # fmt: skip
         factors = hit.why.factors
         base = 0.6 * factors["relevance"] + 0.25 * factors["recency"] + 0.15 * factors["frequency"]
@@ -207,8 +207,8 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
     assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
     assert answer.trace.recipe == "rrf"
     assert [step.step for step in answer.trace.steps] == [
-        "entity", "words", "meaning", "co_access", "substring", "fuse", "filter", "causal", "rerank",
-        "fading", "code", "score", "documents", "distinct", "cap", "read",
+        "entity", "words", "meaning", "co_access", "substring", "fuse", "weigh", "filter", "causal", "rerank",
+        "fading", "judge", "code", "score", "documents", "distinct", "cap", "read",
     ]  # fmt: skip
     assert answer.trace.milliseconds == pytest.approx(sum(step.milliseconds for step in answer.trace.steps))
     assert all(step.outgoing >= 0 for step in answer.trace.steps)

@@ -44,7 +44,7 @@ RECIPES: Mapping[str, Recipe] = {
     "shipped": DEFAULT,
     "no search": ABLATIONS[_SEARCH],
     "no bonus": ABLATIONS[_BONUS],
-    "neither": replace(ABLATIONS[_SEARCH], name="neither", rarity=0.0),
+    "neither": replace(DEFAULT, name="neither", without=frozenset({"taught", "prefer taught"})),
 }
 
 # Whether a right hit is first, and among the first ten, by set and recipe.

@@ -27,7 +27,6 @@ GIVING = "holdfast hook: after a tool, with a memory about its file"
 OPENING, PROMPT = "holdfast hook: session start", "holdfast hook: first prompt"
 LATER = "holdfast hook: a later prompt"
 SEARCH, CONTEXT, INITIALIZE = "holdfast search", "holdfast context", "holdfast mcp: until initialize is answered"
-_STATIC = (("HOLDFAST_QUERY_MODEL", "static"),)
 _MEMORIES = 40
 _QUERY = "which crane loads the ferry to pier 7, and why"
 _SHOWN_IMPORTS = 15
@@ -35,7 +34,7 @@ _SHOWN_IMPORTS = 15
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program to start, its standard input and variables, and the budget of its time: multiples of starting Python.
+    """A program to start, its standard input, and the budget of its time: multiples of starting Python.
 
     With `until_answer` the time ends with the first line of its output. With `absolute` the budget is in milliseconds.
     """
@@ -46,7 +45,6 @@ class Command:
     stdin: str = ""
     until_answer: bool = False
     absolute: bool = False
-    variables: tuple[tuple[str, str], ...] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,8 +81,6 @@ def _commands(folder: str) -> tuple[Command, ...]:
         Command("holdfast --version", (holdfast, "--version"), 4.0),
         Command(SEARCH, search, 400.0, absolute=True),
         Command(CONTEXT, context, 400.0, absolute=True),
-        Command(f"{SEARCH}, query_model static", search, 12.0, variables=_STATIC),
-        Command(f"{CONTEXT}, query_model static", context, 12.0, variables=_STATIC),
         Command(INITIALIZE, (holdfast, "--project", folder, "mcp"), 600.0, _initialize(), True, absolute=True),
         _hook(folder),
         _hook(folder, GIVING, path="crane.py"),
@@ -155,7 +151,7 @@ def _that_work(commands: Sequence[Command], environment: dict[str, str]) -> tupl
 def _why_failed(command: Command, environment: dict[str, str]) -> str | None:
     try:
         done = subprocess.run(
-            command.argv, input=_stdin(command), env=environment | dict(command.variables), capture_output=True,
+            command.argv, input=_stdin(command), env=environment, capture_output=True,
             text=True, check=False,
         )  # fmt: skip
     except OSError as error:
@@ -173,7 +169,7 @@ def _in_turns(commands: Sequence[Command], environment: dict[str, str], repeat: 
         show_progress(f"turn {turn + 1} of {repeat}")
         for command in chance.sample(commands, len(commands)):
             start = _seconds_to_answer if command.until_answer else _seconds_of_all
-            seconds[command.name].append(start(command, environment | dict(command.variables)))
+            seconds[command.name].append(start(command, environment))
     return seconds
 
 

@@ -131,8 +131,8 @@ class ConversationComponents:
         from holdfast.learn.window import PromptWindow
 
         idle = timedelta(minutes=self.settings.idle_minutes)
-        limits = (self.settings.memory_window, self.settings.memory_keep)
-        return PromptWindow(self.store.sessions, self.intake.project, self.intake.now, *limits, idle)
+        size = self.settings.memory_window
+        return PromptWindow(self.store.sessions, self.intake.project, self.intake.now, size, idle)
 
     @built_once
     def lock(self) -> ConsolidationLock:
@@ -307,7 +307,7 @@ class ConversationComponents:
         """The functions to call after messages are stored; `wake` starts background work on sessions."""
         from holdfast.learn.window import WorkNotifier
 
-        notifier = WorkNotifier(wake, self.settings.memory_keep).on_messages
+        notifier = WorkNotifier(wake).on_messages
         return (notifier, self._write_through) if self.settings.memory_files else (notifier,)
 
     def _write_through(self, session: str, answers: Sequence[Admission]) -> None:

@@ -54,7 +54,6 @@ _CHARACTERS = 2_000
 _CACHED = 2_048
 # Several passages are read by as many threads as there are cores, up to this many.
 _FEWEST_AT_ONCE, _MOST_THREADS = 3, 4
-_NEAR = 0.35  # minimum cosine of two texts of which one may change the other
 
 
 class PairReader:
@@ -171,9 +170,6 @@ class BundledReaders:
 
     def answers(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         return bundled_reader().answers(question, passages)
-
-    def change(self, new: str, old: str) -> float:
-        return read_change(new, old) if nearness(new, old) >= _NEAR else -math.inf
 
 
 def read_change(new: str, old: str) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import struct
 import sys
-from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
-    from holdfast.models.protocols import QueryVector, Vectors
+    from holdfast.models.protocols import Vectors
     from holdfast.models.token_table import TokenTable
     from holdfast.models.wordpiece import WordPiece
 
@@ -49,11 +48,9 @@ class StaticEmbedder(OwnEmbedder):
             vectors[row] = _mean(self._table, _PASSAGE, self._passage_ids(text))
         return vectors
 
-    def embed_query(self, text: str) -> QueryVector:
-        ids = self._query_ids(text)
-        if "numpy" in sys.modules:
-            return _mean(self._table, _QUERY, ids)
-        return array("f", _mean_without_numpy(self._table, _QUERY, ids))
+    def embed_query(self, text: str) -> Vectors:
+        ids = self._tokenizer.ids(self._card.query_prefix + in_english(text), self._card.max_tokens)
+        return _mean(self._table, _QUERY, ids)
 
     def pack(self, texts: Sequence[str]) -> list[bytes]:
         """Embeds texts as passages, as packed 16-bit floats. A few short texts do not import numpy."""
@@ -67,9 +64,6 @@ class StaticEmbedder(OwnEmbedder):
     def verify(self) -> None:
         """Checks every file that this size reads; raises ModelError."""
         self._table.verify()
-
-    def _query_ids(self, text: str) -> list[int]:
-        return self._tokenizer.ids(self._card.query_prefix + in_english(text), self._card.max_tokens)
 
     def _passage_ids(self, text: str) -> list[int]:
         return self._tokenizer.ids(self._card.passage_prefix + in_english(text), self._card.max_tokens)

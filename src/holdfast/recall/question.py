@@ -23,7 +23,7 @@ from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
-    from holdfast.models.protocols import QueryVector
+    from holdfast.models.protocols import Vectors
     from holdfast.store.reading import Factors
     from holdfast.text.days import DateRange
 
@@ -216,6 +216,11 @@ class RecallCandidate(NamedTuple):
         assert self.row is not None
         return self.row.when
 
+    @property
+    def evidence(self) -> float:
+        """The probability that it answers the query; 0 if no step estimated it."""
+        return self.factors.get("evidence", 0.0)
+
     def measure(self, name: str) -> float:
         """The value of a measure; NaN where there is none."""
         of = self.measured
@@ -237,7 +242,7 @@ class Embedded:
     """A query's vector, the embedder whose vectors it may be compared with, and the scales of its cosines."""
 
     embedder: str
-    vector: QueryVector
+    vector: Vectors
     scales: CosineScales
     size: VectorSize = VectorSize.SINGLE
 

@@ -57,7 +57,7 @@ class RecallComponents:
         models, table = self.models, shorthand(self.settings.shorthand)
         query = QueryEmbedder(
             self.store.reading,
-            models.query_embedder,
+            lambda: models.embedder,
             self.scales,
             lambda: models.is_bundled,
             self._embedding_failure,
@@ -137,10 +137,9 @@ class RecallComponents:
         if chat is None:
             return None
         from holdfast.models.circuit_breaker import CircuitBreaker
-        from holdfast.recall.pipeline import sure
         from holdfast.recall.search.hyde import HydeResources
 
-        return HydeResources(chat, self.models.embedder, self.models.tokens, sure, CircuitBreaker())
+        return HydeResources(chat, self.models.embedder, self.models.tokens, CircuitBreaker())
 
     def _names(self, text: str) -> Sequence[str]:
         from holdfast.entities.declared_entities import DeclaredLibraries

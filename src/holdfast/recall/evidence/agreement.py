@@ -59,7 +59,7 @@ def _gives_way(message: RecallCandidate, other: RecallCandidate) -> bool:
 
 
 def _level(candidate: RecallCandidate) -> int:
-    return LEVELS.index(certainty(candidate.factors.get("evidence", 0.0)))
+    return LEVELS.index(certainty(candidate.evidence))
 
 
 def pooled(evidence: Sequence[float]) -> list[float]:

@@ -60,7 +60,7 @@ class PreferTaught:
     """
 
     reading: PassageSearch
-    weight: float
+    weight: float = 0.046
     name: str = "prefer taught"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
