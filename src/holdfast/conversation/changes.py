@@ -26,9 +26,9 @@ from holdfast.core.frozen import frozen
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.alignment import Unit, content_keys, units_of
 from holdfast.trust.statements.corrections import lead_in, outdated
-from holdfast.trust.statements.pair_measures import EVENTS
+from holdfast.trust.statements.changes import EVENTS
 from holdfast.trust.statements.parsing import Statement, read
-from holdfast.trust.statements.structure import CHANGES
+from holdfast.trust.statements.changes import CHANGES
 
 _CONFIDENCE = 0.65
 # The number of sentences before a correction among which its subject is looked for, and its maximum length.

@@ -24,7 +24,7 @@ from holdfast.core.errors import ModelError
 from holdfast.text.similarity import content_words
 from holdfast.trust.statements.corrections import lead_in
 from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.reading import tells_change
+from holdfast.trust.statements.odds import tells_change
 from holdfast.trust.statements.verdict import are_numbered_apart, marks_change
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _changed(text: str, facts: Sequence[Learned], others: Sequence[Learned]) -> 
     retired if the sentence changes them: there, and in a correction, words that tell a change need not name what they
     change.
     """
-    from holdfast.models.overheard import LEAST_CHANGE, overheard_change
+    from holdfast.trust.statements.odds import overheard_odds, relation_limits
     from holdfast.models.reader import nearness
 
     new, corrects = read(text), lead_in(text).corrects
@@ -125,9 +125,9 @@ def _changed(text: str, facts: Sequence[Learned], others: Sequence[Learned]) -> 
     least = -1.0 if refers_back(text) or corrects else _NEAR
     told = [corrects or n >= len(facts) or tells_change(text, _said(fact)) for n, fact in enumerate(earlier)]
     read_with = [n for cosine, n in near if cosine >= (least if n < len(facts) else _NEAR)]
-    odds = [(overheard_change(text, _said(earlier[n]), told[n], LEAST_CHANGE), -n) for n in read_with]
+    odds = [(overheard_odds(text, _said(earlier[n]), relation_limits().change), -n) for n in read_with]
     best, place = max(odds, default=(-math.inf, 0))
-    return earlier[-place] if best >= LEAST_CHANGE else None
+    return earlier[-place] if best >= relation_limits().change else None
 
 
 def _said(fact: Learned) -> str:

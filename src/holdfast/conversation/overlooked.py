@@ -21,7 +21,6 @@ from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelError
 from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.reading import tells_change
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -116,13 +115,13 @@ def _quotes(fact: Learned, statement: PossibleStatement) -> bool:
 
 def _changed(text: str, earlier: Iterable[str]) -> str:
     """The nearest earlier statement that a sentence changes; empty if it changes none, or only repeats one."""
-    from holdfast.models.overheard import overheard_change
+    from holdfast.trust.statements.odds import overheard_odds
     from holdfast.models.reader import nearness
 
     others = {old for old in earlier if not _repeats(text, old)}
     near = sorted(((nearness(text, old), old) for old in others), reverse=True)[:_MOST]
     read_with = (old for cosine, old in near if cosine >= _NEAR)
-    odds = ((overheard_change(text, old, tells_change(text, old), _LEAST_CHANGE), old) for old in read_with)
+    odds = ((overheard_odds(text, old, _LEAST_CHANGE), old) for old in read_with)
     return next((old for likely, old in odds if likely >= _LEAST_CHANGE), "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast.trust.statements.pair_measures import EVENTS
+from holdfast.trust.statements.changes import EVENTS
 from holdfast.trust.statements.parsing import read
 
 # How a clause that asks begins.

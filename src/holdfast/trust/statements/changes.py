@@ -38,6 +38,10 @@ _USE_ANOTHER = re.compile(rf"\b(?:don't|do not|never) (?P<verb>\w+) {_PHRASE} (?
 _FROM = re.compile(rf"\b(?:from|de|du|d') {_PHRASE} (?=(?:to|over to|à|au|aux|vers)\b)")
 _NOT_ANY_MORE = re.compile(r"(\b(?:not|no|never|\w+n't)\b)[^.;!?]*?(\b(?:any ?more|any longer)\b)")
 _NE_PLUS = re.compile(r"\b(ne|n')(?= )[^.;!?]{1,60}?\b(plus)\b(?! de\b)")
+# Kinds of phrases that say that something changed, and those that say so of some subjects only.
+MARKS = frozenset(("now", "becomes", "correction"))
+CHANGES = MARKS | {"denied", "gone", "ends", "stay"}
+EVENTS = CHANGES | {"starts", "life", "progress"}
 # Kinds of phrases that are part of what a statement says.
 _UNMARKED = frozenset(("plan", "unsure", "stay", "ends", "starts", "life", "progress"))
 
