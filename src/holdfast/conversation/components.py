@@ -148,7 +148,6 @@ class ConversationComponents:
         """Turns messages into memories."""
         from holdfast.conversation.changes import find_changes
         from holdfast.conversation.consolidate import Consolidation
-        from holdfast.conversation.extract.amendments import amended
         from holdfast.conversation.extract.rules import extract
         from holdfast.conversation.extract.summary import summarise
         from holdfast.conversation.follow_ups import follow_ups
@@ -163,9 +162,7 @@ class ConversationComponents:
 
         pages = self.chats.chat("consolidate", PAGE_FIELDS)
         conflicts = self.chats.chat("conflict", CONFLICT_FIELDS)
-        resolver = ConflictResolver(
-            partial(compare, overheard=True), amended, self.settings.near_duplicate, change_odds
-        )
+        resolver = ConflictResolver(partial(compare, overheard=True), self.settings.near_duplicate, change_odds)
         return Consolidation(
             sessions=self.store.sessions,
             intake=self.intake.intake,
