@@ -25,8 +25,8 @@ from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements import compare, marks_change
 from holdfast.trust.statements.alignment import Unit, content_keys, units_of
-from holdfast.trust.statements.corrections import lead_in, outdated
 from holdfast.trust.statements.changes import EVENTS
+from holdfast.trust.statements.corrections import lead_in, outdated
 from holdfast.trust.statements.parsing import Statement, read
 
 _CONFIDENCE = 0.65

@@ -150,11 +150,10 @@ class ConversationComponents:
         from holdfast.conversation.consolidate import Consolidation
         from holdfast.conversation.extract.rules import extract
         from holdfast.conversation.extract.summary import summarise
-        from holdfast.conversation.follow_ups import follow_ups
         from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
-        from holdfast.conversation.overlooked import overlooked
         from holdfast.conversation.page_extractor import PageExtractor, RuleExtractor
         from holdfast.conversation.quoted import StoredQuotes
+        from holdfast.conversation.read_changes import follow_ups, overlooked
         from holdfast.conversation.resolve import ConflictResolver
         from holdfast.intake.secrets import redact
         from holdfast.recall.similar import SaidBefore

@@ -11,13 +11,22 @@ from collections.abc import Sequence
 from holdfast.core.errors import ModelError
 from holdfast.models.reader import conflict_odds, nearness, read_change, read_relation
 from holdfast.text.similarity import content_words
-from holdfast.trust.statements.oppositions import oppositions
 from holdfast.trust.statements.odds import overheard_odds, relation_limits, tells_change
+from holdfast.trust.statements.oppositions import oppositions
 from holdfast.trust.statements.parsing import Statement, read
-from holdfast.trust.statements.verdict import APART, SAME, Verdict, are_numbered_apart, are_short, conflict, may_conflict, repeats
+from holdfast.trust.statements.verdict import (
+    APART,
+    SAME,
+    Verdict,
+    are_numbered_apart,
+    are_short,
+    conflict,
+    may_conflict,
+    repeats,
+)
 from holdfast.trust.statements.words import by_words, counts_again
 
-_COUNTED = 0.8  # the certainty that the same things were counted again
+_LIKELY = 0.8  # the certainty of what words tell
 
 
 def compare(
@@ -65,7 +74,7 @@ def _taught(new: Statement, old: Statement, doubtful: bool) -> Verdict:
     if near < limits.near or not may_conflict(new, old):
         return APART
     if near >= limits.near_count and counts_again(new, old):
-        return conflict(new, old, "update", _COUNTED)
+        return conflict(new, old, "update", _LIKELY)
     if not are_short(new, old):
         return APART
     scores = read_relation(new.text, old.text)
@@ -84,12 +93,18 @@ def _overheard(new: Statement, old: Statement) -> Verdict:
     """The verdict about statements of a conversation."""
     limits = relation_limits()
     if nearness(new.text, old.text) >= limits.near_count and may_conflict(new, old) and counts_again(new, old):
-        return conflict(new, old, "update", _COUNTED)
+        return conflict(new, old, "update", _LIKELY)
     doubts = new.unsure and not old.unsure
     if (doubts and "?" in new.text) or are_numbered_apart(new, old) or not are_short(new, old):
         return APART
+    if (
+        not doubts
+        and by_words(new.text, old.text).kind == "update"
+        and read_change(new.text, old.text) >= limits.agreed
+    ):
+        return conflict(new, old, "update", _LIKELY)
     least = limits.change_doubted if doubts else limits.change
-    odds = overheard_odds(new.text, old.text, least)
+    odds = overheard_odds(new.text, old.text, least=least)
     if odds < least or not _may_change(new, old):
         return APART
     told = tells_change(new.text, old.text) and not new.adds
@@ -100,8 +115,8 @@ def _overheard(new: Statement, old: Statement) -> Verdict:
 def _may_change(new: Statement, old: Statement) -> bool:
     """Can the newer statement change the older? It has a word of content that the older has not, or reverses one.
 
-    Neither if a date differs together with another value ("I caught 7 on 7/10", "I caught 9 on 7/22"), nor if a negation
-    differs together with an opposite ("acknowledges after", "must not acknowledge before").
+    Neither if a date differs together with another value ("I caught 7 on 7/10", "I caught 9 on 7/22"), nor if a
+    negation differs together with an opposite ("acknowledges after", "must not acknowledge before").
     """
     found = oppositions(new.frame, old.frame)
     values = [opposition.values[0].kind for opposition in found if opposition.values]

@@ -76,14 +76,14 @@ def relation_limits() -> RelationLimits:
 
 
 @lru_cache(maxsize=_CACHED)
-def overheard_odds(new: str, old: str, least: float = -math.inf) -> float:
+def overheard_odds(new: str, old: str, told: bool = False, least: float = -math.inf) -> float:
     """The log-odds that a statement of a conversation changes an older one.
 
-    Log-odds below `least` may be given as -inf: what can only end there is not read, or only by the second reader,
-    which has half as many layers.
+    `told` is set if it is known to tell a change, whether or not it names what it changes. Log-odds below `least` may
+    be given as -inf: what can only end there is not read, or only by the second reader, which has half as many layers.
     """
     limits, near, words = relation_limits(), nearness(new, old), len(old.split())
-    near = max(near, limits.near_told) if tells_change(new, old) else near
+    near = max(near, limits.near_told) if told or tells_change(new, old) else near
     odds, most = limits.weights.odds, limits.most
     if odds(most, most, near, words) < least:
         return -math.inf

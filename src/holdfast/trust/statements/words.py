@@ -49,7 +49,7 @@ def _compared(new: Statement, old: Statement, corrects: bool) -> Verdict:
         return conflict(new, old, "update", _LIKELY)
     if not are_short(new, old):
         return APART
-    if _denies(new, old) or _withdraws(new, old):
+    if _denies(new, old) or _withdraws(new, old) or _moves(new, old):
         return conflict(new, old, "update", _LIKELY)
     told = corrects or bool((new.change.kinds - old.change.kinds) & MARKS)
     return _by_difference(new, old, told)
@@ -76,6 +76,12 @@ def _withdraws(new: Statement, old: Statement) -> bool:
     if any(unit.kind != "word" and unit.key not in known for unit in said):
         return False
     return _covered(said, known) and not _said_of_subject(old).isdisjoint(unit.key for unit in said)
+
+
+def _moves(new: Statement, old: Statement) -> bool:
+    """Does somebody say that they moved, and before where they live?"""
+    alone = new.personal and old.personal and "moves" in new.change.kinds
+    return alone and not marks("place").isdisjoint(token.word for token in old.tokens)
 
 
 def _covered(units: Iterable[Unit], keys: frozenset[str]) -> bool:
@@ -108,9 +114,9 @@ def _is_one_count(new: Statement, value: Value, old: Statement, before: Value) -
     words = [{token.word for token in s.around(v)} for s, v in ((new, value), (old, before))]
     if value.kind == "money" or words[0].isdisjoint(marks("now") | marks("standing")):
         return False
-    if value.kind in ("count", "rate") and all(_counted(v) for v in (value, before)):
-        if _counted(value).isdisjoint(_counted(before)):
-            return False
+    counted = [_counted(v) for v in (value, before)]
+    if value.kind in ("count", "rate") and all(counted) and counted[0].isdisjoint(counted[1]):
+        return False
     if value.kind == "count" and value.high < before.low and not (words[0] | words[1]).isdisjoint(marks("gathered")):
         return False
     around = [{token.root for token in s.around(v)} for s, v in ((new, value), (old, before))]
