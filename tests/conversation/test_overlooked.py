@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from holdfast.conversation.extract.statements import PossibleStatement
-from holdfast.conversation.overlooked import earlier_statements, overlooked
+from holdfast.conversation.read_changes import earlier_statements, overlooked
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
-from holdfast.models import overheard
+from holdfast.trust.statements import odds
 from holdfast.workspace import Workspace
 from tests.conversation.test_follow_ups import believed
 
@@ -92,7 +92,7 @@ def test_without_a_model_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     def fail(*_: object) -> float:
         raise ModelDamaged("relations.onnx")
 
-    monkeypatch.setattr(overheard, "overheard_change", fail)
+    monkeypatch.setattr(odds, "overheard_odds", fail)
     assert found(CHANGED, INSURER) == []
 
 

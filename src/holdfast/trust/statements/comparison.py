@@ -24,7 +24,7 @@ from holdfast.trust.statements.verdict import (
     may_conflict,
     repeats,
 )
-from holdfast.trust.statements.words import by_words, counts_again
+from holdfast.trust.statements.words import by_words, counts_again, gives_up_plan
 
 _LIKELY = 0.8  # the certainty of what words tell
 
@@ -73,18 +73,18 @@ def _taught(new: Statement, old: Statement, doubtful: bool) -> Verdict:
     near = nearness(new.text, old.text)
     if near < limits.near or not may_conflict(new, old):
         return APART
-    if near >= limits.near_count and counts_again(new, old):
+    if (near >= limits.near_count and counts_again(new, old)) or gives_up_plan(new, old):
         return conflict(new, old, "update", _LIKELY)
     if not are_short(new, old):
         return APART
     scores = read_relation(new.text, old.text)
     odds = conflict_odds(scores)
-    told = by_words(new.text, old.text)
-    if told.kind == "update" and odds >= limits.agreed:
+    told = by_words(new.text, old.text).kind
+    if odds >= limits.agreed and told == "update":
         return conflict(new, old, "update", _probability(odds))
-    if odds < limits.clash or not _may_change(new, old):
-        least = limits.doubt if told.kind == "apart" else limits.doubt_told
-        return conflict(new, old, "clash", _probability(odds)) if doubtful and odds >= least else APART
+    if odds < (limits.doubt if doubtful else limits.clash) or not _may_change(new, old):
+        is_told = told in ("update", "clash") and odds >= limits.clash_told
+        return conflict(new, old, "clash", _probability(odds)) if is_told else APART
     kind = "update" if odds >= limits.update and _replaces(new, old, scores) else "clash"
     return conflict(new, old, kind, _probability(odds))
 
@@ -92,23 +92,22 @@ def _taught(new: Statement, old: Statement, doubtful: bool) -> Verdict:
 def _overheard(new: Statement, old: Statement) -> Verdict:
     """The verdict about statements of a conversation."""
     limits = relation_limits()
-    if nearness(new.text, old.text) >= limits.near_count and may_conflict(new, old) and counts_again(new, old):
+    near = nearness(new.text, old.text)
+    counted = near >= limits.near_count and counts_again(new, old)
+    if may_conflict(new, old) and (counted or (near >= limits.near and gives_up_plan(new, old))):
         return conflict(new, old, "update", _LIKELY)
     doubts = new.unsure and not old.unsure
     if (doubts and "?" in new.text) or are_numbered_apart(new, old) or not are_short(new, old):
         return APART
-    if (
-        not doubts
-        and by_words(new.text, old.text).kind == "update"
-        and read_change(new.text, old.text) >= limits.agreed
-    ):
+    told = not doubts and by_words(new.text, old.text).kind == "update"
+    if told and read_change(new.text, old.text) >= limits.agreed:
         return conflict(new, old, "update", _LIKELY)
     least = limits.change_doubted if doubts else limits.change
     odds = overheard_odds(new.text, old.text, least=least)
     if odds < least or not _may_change(new, old):
         return APART
-    told = tells_change(new.text, old.text) and not new.adds
-    replaces = told or odds >= limits.change_sure or _replaces(new, old, read_relation(new.text, old.text))
+    replaces = tells_change(new.text, old.text) and not new.adds
+    replaces = replaces or odds >= limits.change_sure or _replaces(new, old, read_relation(new.text, old.text))
     return conflict(new, old, "update" if replaces else "clash", _probability(odds))
 
 

@@ -63,13 +63,17 @@ def conflict(new: Statement, old: Statement, kind: str, score: float) -> Verdict
     found = oppositions(new.frame, old.frame)
     reversal = next((o for o in found if o.kind != "value"), None)
     values = [o.quoted for o in found if o.values]
-    pairs = align(new.frame, old.frame).pairs
+    aligned = align(new.frame, old.frame)
+    ending = sorted(new.change.marked | new.change.gone) if new.change.kinds & {"gone", "ends"} else []
+    said = " ".join(unit.text for unit in aligned.shared if unit.kind != "speaker")
     if reversal is not None:
         quoted, by = reversal.quoted, reversal.kind
     elif values:
         quoted, by = values[0], "value"
-    elif len(pairs) == 1:
-        quoted, by = f"{pairs[0].old.text} → {pairs[0].new.text}", "option"
+    elif ending and said:
+        quoted, by = f"{said} ↔ {' '.join(new.tokens[place].text for place in ending)}", "negation"
+    elif len(aligned.pairs) == 1:
+        quoted, by = f"{aligned.pairs[0].old.text} → {aligned.pairs[0].new.text}", "option"
     else:
         quoted, by = f"{old.text} → {new.text}", "meaning"
     return Verdict(kind, quoted, round(score, 3), by, kind == "update" and bool(new.change.kinds & CHANGES))

@@ -21,7 +21,7 @@ from holdfast.trust.statements.verdict import APART, Verdict, are_short, conflic
 
 _LIKELY = 0.8  # the certainty of a verdict by words alone
 _NAMED = 0.6  # minimum share of what a statement denies or withdraws that the older one has
-_SHARED, _SHARED_IF_TOLD = 0.5, 0.2  # minimum share of equal words in the shorter statement
+_SHARED, _SHARED_IF_TOLD = 0.3, 0.2  # minimum share of equal words in the shorter statement
 _BESIDE, _BESIDE_IF_TOLD = 0.5, 2.0  # maximum weight of what only one statement says
 _WEIGHTY = 1.5  # minimum weight of equal words where any other word may be the value
 _LONG = 14  # number of words up to which a statement is compared by the reader alone
@@ -49,7 +49,7 @@ def _compared(new: Statement, old: Statement, corrects: bool) -> Verdict:
         return conflict(new, old, "update", _LIKELY)
     if not are_short(new, old):
         return APART
-    if _denies(new, old) or _withdraws(new, old) or _moves(new, old):
+    if gives_up_plan(new, old) or _denies(new, old) or _withdraws(new, old) or _moves(new, old):
         return conflict(new, old, "update", _LIKELY)
     told = corrects or bool((new.change.kinds - old.change.kinds) & MARKS)
     return _by_difference(new, old, told)
@@ -57,13 +57,25 @@ def _compared(new: Statement, old: Statement, corrects: bool) -> Verdict:
 
 def _denies(new: Statement, old: Statement) -> bool:
     """Does the new statement name a value of the old one as outdated (`instead of Tuesdays`)?"""
-    if "stay" in new.change.kinds and "plan" in old.change.kinds:
-        return not content_keys(new).isdisjoint(content_keys(old))
     denied = [unit for unit in units_of(new) if unit.start in new.change.denied and unit.kind != "speaker"]
     # A plain word alone, such as `stripped` in `applied, not stripped`, names no value. After `from` it does.
     named = any(unit.kind != "word" or unit.start in new.change.replaced for unit in denied)
     beside = content_keys(new) & content_keys(old) - {unit.key for unit in denied}
     return bool(named or beside) and _covered(denied, _said_of_subject(old))
+
+
+def gives_up_plan(new: Statement, old: Statement) -> bool:
+    """Does it say that what was planned will not happen: `We are moving to MongoDB in May`, `We stay on MySQL`?"""
+    if "stay" not in new.change.kinds or "plan" not in old.change.kinds:
+        return False
+    each = _names_one_thing(new.frame) and _names_one_thing(old.frame)
+    return each or not content_keys(new).isdisjoint(content_keys(old))
+
+
+def _names_one_thing(statement: Statement) -> bool:
+    """Does it name one thing, apart from a time?"""
+    units = [u for u in units_of(statement) if u.family != "time" and u.text.lower() not in marks("moving")]
+    return [unit.kind == "speaker" for unit in units] == [True, False]
 
 
 def _withdraws(new: Statement, old: Statement) -> bool:
@@ -156,7 +168,10 @@ def _by_difference(new: Statement, old: Statement, told: bool) -> Verdict:
 
 def _names_role(new: Statement, pair: SegmentPair) -> bool:
     """Is it who has a role that one person or thing at a time has: `Karl owns the service`?"""
-    return "name" in pair.families and _ROLE.search(" ".join(token.word for token in new.frame.tokens)) is not None
+    return (
+        pair.families <= {"name", "word"}
+        and _ROLE.search(" ".join(token.word for token in new.frame.tokens)) is not None
+    )
 
 
 def _is_another_value(new: Statement, old: Statement, pair: SegmentPair, any_word: bool, told: bool) -> bool:
@@ -168,4 +183,9 @@ def _is_another_value(new: Statement, old: Statement, pair: SegmentPair, any_wor
         return not (all(counted) and counted[0].isdisjoint(counted[1]))
     if any_word or (told and "name" in pair.families):
         return True
-    return pair.new.word == pair.old.word and pair.new.word in marks("being")
+    if pair.new.word != pair.old.word:
+        return False
+    words = [{token.word for token in statement.frame.tokens} for statement in (new, old)]
+    place = all(not side.isdisjoint(marks("being") | marks("place")) for side in words)
+    place = place and (words[0] | words[1]).isdisjoint(marks("additive"))
+    return pair.new.word in marks("being") or (place and pair.new.word in marks("towards"))
