@@ -53,8 +53,7 @@ class ChangeMarks:
     `kinds` are the kinds of phrases of `data/changes.txt` that occur in it. `denied` are the numbers of the tokens that
     name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`), `replaced` those of which the statement also says
     that something took its place (`from Jest to Vitest`). `marked` are those of the marking phrases, `gone`
-    those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions, `new`
-    those that say that a value is new (`now`, `switched`).
+    those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions.
     """
 
     kinds: frozenset[str]
@@ -63,7 +62,6 @@ class ChangeMarks:
     marked: frozenset[int]
     gone: frozenset[int]
     unsure: frozenset[int]
-    new: frozenset[int]
 
 
 def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
@@ -87,9 +85,8 @@ def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
     gone += [span for kind, span in found if kind in ("gone", "ends")]
     unsure = _inside(places, [span for kind, span in found if kind == "unsure"])
     marked = _inside(places, spans) - denied
-    new = _inside(places, [span for kind, span in found if kind in ("now", "becomes")])
     named = _inside(places, [phrase for _, phrase in replaced])
-    return ChangeMarks(frozenset(kinds), denied, named, marked, _inside(places, gone), unsure, new)
+    return ChangeMarks(frozenset(kinds), denied, named, marked, _inside(places, gone), unsure)
 
 
 def _changed_from(kinds: Set[str]) -> tuple[re.Pattern[str], ...]:
