@@ -19,7 +19,7 @@ from bench.recall.tables import Share
 from bench.statements_pairs import DATA, Pair, by_rule, drawn
 from bench.tables import Section, aligned
 from holdfast.documents.validate import energy
-from holdfast.trust.statements import compare
+from holdfast.statements import compare
 
 REQUIREMENTS = Path(__file__).parent / "sets" / "requirements.json"
 SCENES = "contradiction/snli_half.jsonl.gz"

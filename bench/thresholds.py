@@ -22,7 +22,7 @@ import numpy as np
 from bench.regression import regression
 from bench.tables import aligned
 from holdfast.models.reader import nearness, read_change, second_opinion
-from holdfast.trust.statements.odds import RelationWeights, relation_limits
+from holdfast.statements.odds import RelationWeights, relation_limits
 
 SETS = Path(__file__).parent / "sets" / "updates"
 WRITTEN = "unseen,worlds_unseen"

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.conversation.bare_corrections import bare_correction
-from holdfast.conversation.read_changes import follow_ups
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
-from holdfast.trust.statements import odds
+from holdfast.learn.bare_corrections import bare_correction
+from holdfast.learn.read_changes import follow_ups
+from holdfast.statements import odds
 from holdfast.workspace import Workspace
 from tests.conversation.test_extract import chat
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.statements import PossibleStatement
-from holdfast.conversation.read_changes import earlier_statements, overlooked
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
-from holdfast.trust.statements import odds
+from holdfast.learn.keep.kept_statements import PossibleStatement
+from holdfast.learn.read_changes import earlier_statements, overlooked
+from holdfast.statements import odds
 from holdfast.workspace import Workspace
 from tests.conversation.test_follow_ups import believed
 

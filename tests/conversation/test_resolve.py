@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.page import Page
-from holdfast.conversation.resolve import ConflictResolver, EvidenceSource, candidate, quote_the_same
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.trust.statements import change_odds, compare
+from holdfast.learn.page import Page
+from holdfast.learn.resolve import ConflictResolver, EvidenceSource, candidate, quote_the_same
+from holdfast.statements import change_odds, compare
 from holdfast.workspace import Workspace
 from tests.conversation.talk import chatter, facts, talk
 

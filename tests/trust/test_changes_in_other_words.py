@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.errors import ModelDamaged
-from holdfast.trust.statements import compare, comparison, odds
+from holdfast.statements import compare, comparison, odds
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from holdfast.core.errors import ModelDamaged
-from holdfast.trust.statements import odds
-from holdfast.trust.statements.odds import overheard_odds, relation_limits
+from holdfast.statements import odds
+from holdfast.statements.odds import overheard_odds, relation_limits
 
 TUESDAY = "We deploy on Tuesdays."
 PAIRS = [

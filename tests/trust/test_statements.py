@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.trust.statements import compare
-from holdfast.trust.statements.oppositions import _opposites
-from holdfast.trust.statements.tokens import tokens_of
-from holdfast.trust.statements.values import values_of
+from holdfast.statements import compare
+from holdfast.statements.oppositions import _opposites
+from holdfast.statements.statement_tokens import tokens_of
+from holdfast.statements.statement_values import values_of
 
 REQUIREMENTS = Path(__file__).parents[2] / "bench" / "sets" / "requirements.json"
 
