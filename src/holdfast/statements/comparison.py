@@ -23,7 +23,7 @@ from holdfast.statements.verdict import (
     may_conflict,
     repeats,
 )
-from holdfast.statements.words import by_words, counts_again, gives_up_plan
+from holdfast.statements.words import by_words, counts_again, falls, gives_up_plan
 from holdfast.text.similarity import content_words
 
 _LIKELY = 0.8  # the certainty of what words tell
@@ -115,14 +115,15 @@ def _may_change(new: Statement, old: Statement) -> bool:
     """Can the newer statement change the older? It has a word of content that the older has not, or reverses one.
 
     Neither if a date differs together with another value ("I caught 7 on 7/10", "I caught 9 on 7/22"), nor if a
-    negation differs together with an opposite ("acknowledges after", "must not acknowledge before").
+    negation differs together with an opposite ("acknowledges after", "must not acknowledge before"), nor if what
+    somebody collected became less.
     """
     found = oppositions(new.frame, old.frame)
     values = [opposition.values[0].kind for opposition in found if opposition.values]
     is_event = "date" in values and len(values) > 1
     is_reversed_twice = {"antonym", "negation"} <= {opposition.kind for opposition in found}
     says_more = bool(found) or new.ended or not content_words(new.text) <= content_words(old.text)
-    return says_more and not is_event and not is_reversed_twice
+    return says_more and not (is_event or is_reversed_twice or falls(new, old))
 
 
 def _replaces(new: Statement, old: Statement, scores: Sequence[float]) -> bool:

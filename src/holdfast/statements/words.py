@@ -43,7 +43,7 @@ def by_words(new: str, old: str, corrects: bool = False) -> Verdict:
 
 
 def _compared(new: Statement, old: Statement, corrects: bool) -> Verdict:
-    if not may_conflict(new, old) or new.adds or old.adds:
+    if not may_conflict(new, old) or new.adds or old.adds or falls(new, old):
         return APART
     if counts_again(new, old) and len(new.topic.keys() & old.topic.keys()) > 1:
         return conflict(new, old, "update", _LIKELY)
@@ -68,8 +68,7 @@ def gives_up_plan(new: Statement, old: Statement) -> bool:
     """Does it say that what was planned will not happen: `We are moving to MongoDB in May`, `We stay on MySQL`?"""
     if "stay" not in new.change.kinds or "plan" not in old.change.kinds:
         return False
-    each = _names_one_thing(new.frame) and _names_one_thing(old.frame)
-    return each or not content_keys(new).isdisjoint(content_keys(old))
+    return _names_one_thing(new.frame) and _names_one_thing(old.frame)
 
 
 def _names_one_thing(statement: Statement) -> bool:
@@ -112,7 +111,7 @@ def counts_again(new: Statement, old: Statement) -> bool:
 
     "I've added 17 postcards so far, and I'd like to keep track." A sentence with another date tells of another event.
     """
-    if not (new.personal and old.personal) or max(len(new.tokens), len(old.tokens)) <= _LONG:
+    if not (new.personal and old.personal) or max(len(new.tokens), len(old.tokens)) <= _LONG or falls(new, old):
         return False
     values = [opposition.values for opposition in oppositions(new, old) if opposition.values]
     years = [set(_YEAR.findall(statement.text)) for statement in (new, old)]
@@ -122,18 +121,28 @@ def counts_again(new: Statement, old: Statement) -> bool:
 
 
 def _is_one_count(new: Statement, value: Value, old: Statement, before: Value) -> bool:
-    """Are they counts of the same things, the newer one a current state? What was collected does not become less."""
+    """Are they counts of the same things, the newer one a current state?"""
     words = [{token.word for token in s.around(v)} for s, v in ((new, value), (old, before))]
     if value.kind == "money" or words[0].isdisjoint(marks("now") | marks("standing")):
         return False
     counted = [_counted(v) for v in (value, before)]
     if value.kind in ("count", "rate") and all(counted) and counted[0].isdisjoint(counted[1]):
         return False
-    if value.kind == "count" and value.high < before.low and not (words[0] | words[1]).isdisjoint(marks("gathered")):
-        return False
     around = [{token.root for token in s.around(v)} for s, v in ((new, value), (old, before))]
     topic = new.topic.keys() & old.topic.keys()
     return len(topic) >= _SAME_TOPIC or not topic.isdisjoint(around[0] & around[1])
+
+
+def falls(new: Statement, old: Statement) -> bool:
+    """Is a count of what somebody collected or finished lower than before? Then it counts other things."""
+    if not (new.personal or old.personal):
+        return False
+    values = [o.values for o in oppositions(new, old) if o.values and o.values[0].kind == "count"]
+    return any(
+        value.high < before.low
+        and any(token.word in marks("gathered") for s, v in ((new, value), (old, before)) for token in s.around(v))
+        for value, before in values
+    )
 
 
 def _counted(value: Value) -> frozenset[str]:
