@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from holdfast.bench.tables import aligned
 
 from bench.regression import regression
+from holdfast.bench.reports import aligned
 from holdfast.models.reader import nearness, read_change, second_opinion
 from holdfast.statements.odds import RelationWeights, relation_limits
 
