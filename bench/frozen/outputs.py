@@ -14,7 +14,7 @@ _CARDS = "Refunds go back to the card, never as vouchers: finance decided it in 
 _SANDBOX = "The payment sandbox drops every tenth request on purpose; retry twice before you call it a bug."
 _PAYMENTS = "tidepool/payments.py"
 _AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md")
-# In this order. Commands that print the same again are also run with --json, and those under _FRENCH in French.
+# In this order. Those of _SHOWN_AS_JSON are also run with --json, those of _IN_FRENCH in French.
 _STEPS: tuple[tuple[str, ...], ...] = (
     ("--version",), ("init",), ("remember", _CARDS, "--type", "decision"),
     ("remember", _SANDBOX, "--type", "gotcha", "--file", _PAYMENTS, "--tag", "sandbox"),
@@ -48,8 +48,9 @@ _STEPS: tuple[tuple[str, ...], ...] = (
     ("connect", "claude-code"), ("connect", "claude-code", "--remove"), ("completion", "bash"), ("no-such-command",),
 )  # fmt: skip
 _SHOWN_AS_JSON = (
-    "search", "context", "show", "list", "log", "session list", "session show mails", "entity list",
-    "prefetch", "related", "validate", "impact", "deps", "flow", "modules", "stats", "doctor", "projects", "models list", "config", "export",
+    "search", "context", "show", "list", "log", "session list", "session show mails", "entity list", "prefetch",
+    "related", "validate", "impact", "deps", "flow", "modules", "stats", "doctor", "projects", "models list", "config",
+    "export",
 )  # fmt: skip
 _IN_FRENCH = ("search", "show", "list", "log", "impact", "doctor", "stats", "no-such-command")
 _READ = {"tool_name": "Read", "tool_input": {"file_path": _PAYMENTS}, "tool_response": {}, "tool_use_id": "t1"}

@@ -105,7 +105,7 @@ def _run(folder: Path, advance: Callable[[], None], argv: tuple[str, ...], stdin
 
 def settled(text: str, folder: Path) -> list[str]:
     """The lines of an output without what differs from run to run: folders, durations and sizes of files."""
-    text = text.replace(str(ROOT), "CHECKOUT").replace(str(folder), "FOLDER").replace(sys.prefix, "PREFIX")
+    text = text.replace(sys.prefix, "ENVIRONMENT").replace(str(ROOT), "CHECKOUT").replace(str(folder), "FOLDER")
     for pattern, replacement in _CHANGING:
         text = pattern.sub(replacement, text)
     return text.rstrip().splitlines()
