@@ -51,6 +51,7 @@ def demo(folder: Path) -> Iterator[Callable[..., list[str]]]:
     (folder / "home").mkdir()
     with ExitStack() as stack:
         stack.enter_context(patch.dict(os.environ, environment, clear=True))
+        time.tzset()
         before = os.getcwd()
         stack.callback(os.chdir, before)
         os.chdir(project)
