@@ -78,8 +78,8 @@ bench: $(VENV)/.run ## run the main benchmarks (`holdfast bench` lists all); mod
 	$(BIN)/holdfast bench recall
 	$(BIN)/holdfast bench conversation
 
-frozen: $(VENV)/.dev ## compare what the program does with what was recorded; WRITE=1 records it
-	$(BIN)/python -m bench.frozen $(if $(WRITE),--write)
+frozen: $(VENV)/.dev ## compare what the program does with what was recorded; WRITE=1 records it; SECTIONS, VALUES: its --help
+	$(BIN)/python -m bench.frozen $(SECTIONS) $(if $(WRITE),--write) $(if $(VALUES),--values $(VALUES))
 
 docs: $(VENV)/.dev ## write the generated reference pages
 	$(BIN)/python docs/generate.py

@@ -40,6 +40,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--values", type=Path, default=_VALUES, help="folder with the recorded lines")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
     parser.add_argument("--all", action="store_true", help=f"print all differences, not {_SHOWN} for each part")
+    parser.set_defaults(now=_VALUES / "now")
     options = parser.parse_args(argv)
     # One thread, and one order of sets: results must not depend on either.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -63,7 +64,7 @@ def judge(name: str, found: Values | None, seconds: float, options: argparse.Nam
         return True
     differences = compare(name, found, options.hashes, options.values, None if options.all else _SHOWN)
     print("\n".join(f"  {line}" for line in differences) or "  as recorded", flush=True)
-    save(options.values / "now" / f"{name}.json", found)
+    save(options.now / f"{name}.json", found)
     return not differences
 
 

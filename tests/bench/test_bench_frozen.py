@@ -14,7 +14,9 @@ RECORDED = {"chats": ["We deploy on Tuesdays.", "Tabs, not spaces."], "notes": [
 @pytest.fixture
 def options(tmp_path: Path) -> Namespace:
     """Options of a comparison with what was recorded in a folder."""
-    here = Namespace(data=tmp_path, hashes=tmp_path / "hashes", values=tmp_path / "values", all=False, write=True)
+    here = Namespace(
+        data=tmp_path, hashes=tmp_path / "hashes", values=tmp_path / "values", now=tmp_path, all=False, write=True
+    )
     assert judge("lines", RECORDED, 1.0, here)
     here.write = False
     return here
