@@ -26,7 +26,7 @@ _SHORT = 100
 
 def measure(folder: Path, messages: Sequence[str], notes: Sequence[Note]) -> list[Measurement]:
     """Fills one store with messages and one with documents, and divides their bytes by their passages."""
-    from holdfast.intake.messages import IncomingMessage
+    from holdfast.intake.message_intake import IncomingMessage
 
     def talk(ws: Workspace) -> None:
         ws.session("s").say_all([IncomingMessage("user", text[:_SHORT]) for text in messages])

@@ -26,7 +26,7 @@ from holdfast import Candidate, Hit, Settings, Workspace
 from holdfast import open as open_workspace
 from holdfast.core.answer import Pack, Trace, Why
 from holdfast.core.memory import EPISODE
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
 
 FILE = Path(__file__).resolve().parent / "sets" / "context.json"

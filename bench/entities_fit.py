@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.entities import SET, Sentence, read
-from holdfast.entities.features import ALWAYS, SIZE, features, number, tokens
 from holdfast.entities.statistical import CLAIMED, OUTSIDE, WEIGHTS, TaggerModel, save
+from holdfast.entities.tag_features import ALWAYS, SIZE, features, number, tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

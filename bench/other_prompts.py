@@ -24,8 +24,8 @@ from bench.tables import aligned
 from bench.tasks import PARTS, SETTINGS, SYSTEMS, world_prompts
 from holdfast import Candidate, Workspace
 from holdfast import open as open_workspace
-from holdfast.conversation.transcripts.agent_events import all_sessions
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
+from holdfast.agents.transcripts.agent_events import all_sessions
 from holdfast.observer.requests import is_request
 
 _SIZES = (3, 10, None)

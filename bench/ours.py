@@ -190,7 +190,7 @@ def _with_vectors(home: Path, table: TableEmbedder, notes: Sequence[Note]) -> di
 
 
 def _say_all(ws: Workspace, messages: Sequence[str]) -> None:
-    from holdfast.intake.messages import IncomingMessage
+    from holdfast.intake.message_intake import IncomingMessage
 
     session = ws.session("batches")
     for at in range(0, len(messages), _SAID_TOGETHER):

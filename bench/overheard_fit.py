@@ -21,7 +21,7 @@ from bench.regression import regression
 from bench.tables import aligned
 from holdfast.models.overheard import LEAST_READ, WEIGHTS, PairMeasures, measures
 from holdfast.models.reader import read_change
-from holdfast.trust.statements import compare
+from holdfast.statements import compare
 
 SETS = Path(__file__).parent / "sets" / "updates"
 WRITTEN = ("unseen", "worlds_unseen")

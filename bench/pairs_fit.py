@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.boosting import BoostedTrees, boosted
-from holdfast.trust.statements.alignment import Unit, align, units_of
-from holdfast.trust.statements.pair_measures import measures_row, pair_measures
-from holdfast.trust.statements.pair_model import WORDS
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.structure import structure
-from holdfast.trust.statements.verdict import structural_likelihood
+from holdfast.statements.alignment import Unit, align, units_of
+from holdfast.statements.pair_measures import measures_row, pair_measures
+from holdfast.statements.pair_model import WORDS
+from holdfast.statements.parsing import read
+from holdfast.statements.structure import structure
+from holdfast.statements.verdict import structural_likelihood
 
 SETS = Path(__file__).parent / "sets" / "updates"
 FILES = ("dev", "train", "test", "more")

@@ -2,7 +2,7 @@
 
 `python -m bench.read_pairs`. For each author: changes of mind that are applied, and pairs about different things of
 which the older statement is retired, by words alone and with the reader. The thresholds of
-`holdfast.trust.statements.reading` were chosen on these figures. The reader here has six layers; the one in use has
+`holdfast.statements.pair_reading` were chosen on these figures. The reader here has six layers; the one in use has
 twelve and is better (`training/README.md`).
 """
 
@@ -16,9 +16,9 @@ from pathlib import Path
 from bench.reader_scores import key, left_out_scores
 from bench.tables import aligned
 from holdfast.models.reader import KEEP
-from holdfast.trust.statements import compare
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.reading import judge, may_be_read
+from holdfast.statements import compare
+from holdfast.statements.pair_reading import judge, may_be_read
+from holdfast.statements.parsing import read
 
 SETS = Path(__file__).parent / "sets" / "updates"
 AUTHORS = ("test", "more", "fresh", "written", "project", "personal", "near", "worlds", "plain", "follow")

@@ -35,7 +35,7 @@ from bench.measure import (
 from bench.tables import Report, Section
 
 if TYPE_CHECKING:
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.sqlite.sqlite_store import SqliteStore
 
 ROOT = Path(__file__).resolve().parents[1]
 # Budget of each path in milliseconds, by the maximum number of passages.

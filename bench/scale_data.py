@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.sqlite.sqlite_store import SqliteStore
 
     Vectors = NDArray[np.float32]
 
@@ -74,7 +74,7 @@ class opened:  # noqa: N801 # used as a function: `with opened(folder) as store`
     def __enter__(self) -> SqliteStore:
         from holdfast.core.clock import SystemClock
         from holdfast.core.ids import Ids
-        from holdfast.store.sqlite.store import SqliteStore
+        from holdfast.store.sqlite.sqlite_store import SqliteStore
 
         self._store = SqliteStore(self._path, now=SystemClock().now, ids=Ids())
         return self._store
@@ -139,8 +139,8 @@ def _moved(real: Vectors, begin: int, end: int) -> Vectors:
 def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> None:
     from holdfast.core.ids import Ids
     from holdfast.core.memory import EPISODE, Memory
-    from holdfast.core.project import ProjectIdentity
     from holdfast.store.writing.memories import Embedding
+    from holdfast.system.project import ProjectIdentity
 
     for name in (LARGE, SMALL):
         store.projects.recognise(ProjectIdentity(f"/{name}", name, None, None, name), name, BEGIN)

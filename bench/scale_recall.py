@@ -11,7 +11,7 @@ from bench.measure import Measurement, milliseconds
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Recall
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.sqlite.sqlite_store import SqliteStore
 
 Asker = Callable[[Any, Sequence[str]], "Recall"]
 _FUSED, _REST, _ALL = "candidates and fusion", "rows, evidence, loading", "total"
@@ -46,10 +46,10 @@ def measure(
 def asker(store: SqliteStore, **filters: Any) -> Asker:
     """Returns a function that queries the large project with the default recipe and precomputed vectors."""
     from holdfast.core.answer import Filters
-    from holdfast.recall.cosines import UNKNOWN
     from holdfast.recall.pipeline import ask
     from holdfast.recall.question import Embedded, Question
     from holdfast.recall.recipes import DEFAULT, RecallResources, build
+    from holdfast.recall.weigh.cosine_scales import UNKNOWN
 
     now, chosen = data.BEGIN + timedelta(days=800), Filters(**filters)
 

@@ -20,9 +20,9 @@ from bench.statements_fit import closeness, left_out
 from bench.statements_pairs import DATA, Pair, by_rule, drawn
 from bench.tables import Section, aligned
 from holdfast.documents.validate import energy
-from holdfast.trust.statements import compare
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.verdict import compare_parsed
+from holdfast.statements import compare
+from holdfast.statements.parsing import read
+from holdfast.statements.verdict import compare_parsed
 
 REQUIREMENTS = Path(__file__).parent / "sets" / "requirements.json"
 SCENES = "contradiction/snli_half.jsonl.gz"

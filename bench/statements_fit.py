@@ -1,7 +1,7 @@
 """Fits the model that recognises updates: `python -m bench.statements_fit --write` writes it into the package.
 
 First it counts the words of every conversation, because common words carry little information. Then it fits the
-features of `holdfast.trust.statements.features` by logistic regression, with and without the closeness of vectors.
+features of `holdfast.statements.pair_features` by logistic regression, with and without the closeness of vectors.
 Pairs of one question are left out together, so that the printed figures are for unseen questions.
 """
 
@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from bench.regression import regression
 from bench.statements_pairs import DATA, Pair, drawn, turns_of
-from holdfast.trust.statements.features import update_measures
-from holdfast.trust.statements.oppositions import oppositions
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.tokens import tokens_of
+from holdfast.statements.oppositions import oppositions
+from holdfast.statements.pair_features import update_measures
+from holdfast.statements.parsing import read
+from holdfast.statements.statement_tokens import tokens_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.verdict import sentences
+from holdfast.statements.parsing import read
+from holdfast.statements.verdict import sentences
 
 _LONG = 400
 FILE = Path(__file__).parent / "sets" / "statements.json"

@@ -1,6 +1,6 @@
 """Fits the model that compares aligned statements: `python -m bench.structure_fit --write` writes it into the package.
 
-The measures of `holdfast.trust.statements.structure` are weighed by logistic regression on the development pairs of
+The measures of `holdfast.statements.structure` are weighed by logistic regression on the development pairs of
 `bench/sets/updates` and on the requirements that were used to write the rules. Each form of expression is left out
 in turn, so that the printed figures are for forms that nothing was fitted to. `--ablation` leaves out one measure at a
 time.
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.regression import regression
-from holdfast.trust.statements.features import weigh
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.structure import structure
+from holdfast.statements.pair_features import weigh
+from holdfast.statements.parsing import read
+from holdfast.statements.structure import structure
 
 if TYPE_CHECKING:
     import numpy as np

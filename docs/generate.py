@@ -221,7 +221,7 @@ def cli_page() -> str:
 
 
 def command_names() -> list[str]:
-    from holdfast.interfaces.cli.commands import COMMANDS
+    from holdfast.interfaces.cli.command_table import COMMANDS
 
     return [command[0] for command in COMMANDS]
 
@@ -264,7 +264,7 @@ def type_of(schema: dict[str, object]) -> str:
 
 def api_page() -> str:
     """The Python API: `open`, every public method of a workspace and a session, and the exported types."""
-    from holdfast.conversation.session import Session
+    from holdfast.sessions.session import Session
 
     parts = [
         GENERATED

@@ -85,7 +85,7 @@ def _new_stores(request: pytest.FixtureRequest, _empty_store: EmptyStore, monkey
     Not under torture, where several processes may create one file at once; the migration tests override this.
     """
     if not request.node.get_closest_marker("torture"):
-        monkeypatch.setattr("holdfast.store.sqlite.store.migrate", _empty_store.migrate)
+        monkeypatch.setattr("holdfast.store.sqlite.sqlite_store.migrate", _empty_store.migrate)
 
 
 @pytest.fixture(scope="session", autouse=True)

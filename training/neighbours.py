@@ -23,7 +23,7 @@ import numpy as np
 from bench.conversation.extract import chat
 from bench.recall.pool import read_lines
 
-from holdfast.conversation.extract.rules import learn
+from holdfast.learn.keep.rule_extractor import learn
 from holdfast.models.choice import bundled_embedder
 from holdfast.text.similarity import content_words
 from training.pair_files import report, write_lines

@@ -26,7 +26,7 @@ from bench.conversation.extract import DATA
 from bench.conversation.keep_fit import WRITTEN, pages
 from numpy.typing import NDArray
 
-from holdfast.conversation.extract.surroundings import surroundings
+from holdfast.learn.keep.surroundings import surroundings
 from holdfast.models.choice import bundled_embedder
 from training.pair_files import report, write_lines
 

@@ -16,7 +16,7 @@ from bench.codegraph.made_edits import MADE_EDITS
 from bench.codegraph.repositories import Repository, clone_of
 from bench.measure import Measurement, milliseconds, quantile, show_progress
 from bench.tables import Section
-from holdfast.codegraph.analysis.questions import CodeAnalysis
+from holdfast.codegraph.analysis.graph_questions import CodeAnalysis
 from holdfast.workspace import Workspace
 
 # Larger than the repositories whose graph is scored.

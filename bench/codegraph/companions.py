@@ -19,15 +19,15 @@ from bench.codegraph.repositories import Repository, clone_of, repositories
 from bench.measure import Measurement
 from bench.tables import Section
 from holdfast.codegraph.analysis.adjacency import Adjacency
+from holdfast.codegraph.code_index import CodeIndexer
 from holdfast.codegraph.history.co_changes import count_co_changes
 from holdfast.codegraph.history.commits import ChangedFiles, read_commits
 from holdfast.codegraph.history.companions import CodeCompanions, by_commits, by_dependencies
-from holdfast.codegraph.index import CodeIndexer
 from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
-from holdfast.core.project import ProjectIdentity
 from holdfast.core.settings import Settings
 from holdfast.store.open import open_store
+from holdfast.system.project import ProjectIdentity
 
 # The weights were chosen on the first three; the last was only measured.
 REPOSITORIES = ("httpie/cli", "psf/black", "honojs/hono", "vuejs/core")

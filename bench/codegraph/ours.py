@@ -14,8 +14,8 @@ from bench.codegraph.errors import NoResolver
 from bench.codegraph.places import Columns
 from bench.codegraph.score import Graph, Target
 from bench.codegraph.truth import Place
+from holdfast.codegraph.code_records import CALLS, EXPORTS, GUESS, IMPORTS, FileRecord, FileResolution
 from holdfast.codegraph.languages import Language
-from holdfast.codegraph.records import CALLS, EXPORTS, GUESS, IMPORTS, FileRecord, FileResolution
 
 
 @dataclass

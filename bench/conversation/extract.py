@@ -16,11 +16,11 @@ from typing import Any
 from bench.child import ROOT
 from bench.recall.pool import read_lines
 from bench.tables import VERDICTS, Figure, aligned
-from holdfast.conversation.extract.amendments import amended
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.conversation import Learned, Message
-from holdfast.trust.statements import compare
+from holdfast.learn.keep.amendments import amended
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.keep.sentences import content_words
+from holdfast.statements import compare
 
 SDE, LONGMEMEVAL = "sde-bench", "longmemeval"
 DATA = ROOT.parent / "shared" / "data"

@@ -24,12 +24,12 @@ from bench.conversation.linear import Rows, logistic, sigmoid
 from bench.conversation.published import labelled_chats, read_labels
 from bench.reader_scores import key, left_out_scores
 from bench.tables import aligned
-from holdfast.conversation.extract.features import SentenceView, features, is_binding, is_clear, views
-from holdfast.conversation.extract.keep_model import FEATURES, KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
-from holdfast.conversation.extract.self_contained import self_contained
-from holdfast.conversation.extract.statements import KeptStatement
-from holdfast.conversation.extract.surroundings import surroundings
-from holdfast.conversation.extract.turns import split_into_turns
+from holdfast.learn.keep.keep_features import SentenceView, features, is_binding, is_clear, views
+from holdfast.learn.keep.keep_model import FEATURES, KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
+from holdfast.learn.keep.kept_statements import KeptStatement
+from holdfast.learn.keep.self_contained import self_contained
+from holdfast.learn.keep.surroundings import surroundings
+from holdfast.learn.keep.turns import split_into_turns
 from holdfast.models.choice import bundled_embedder
 from holdfast.models.reader import KEEP, bundled_reader
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from bench.conversation.extract import DATA
 from bench.conversation.kept import TALKS, Label, LabelledChat, conversations, forms, labelled, messages_of
 from bench.tables import Figure, aligned
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.page import MAX_MESSAGES
 from holdfast.core.conversation import Learned, Message
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.page import MAX_MESSAGES
 
 _TARGETS = {"project": (0.8, 0.6), "personal": (0.8, 0.5)}
 _MOST_PER_HUNDRED = 3.0

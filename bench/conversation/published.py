@@ -22,8 +22,8 @@ from typing import Any
 from bench.conversation.keeping import kept_sentences
 from bench.conversation.kept import LABELS, Label, LabelledChat, messages_of
 from bench.observer.checkpoints import write_transcripts
-from holdfast.conversation.transcripts.agent_events import all_sessions
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
+from holdfast.agents.transcripts.agent_events import all_sessions
 
 _ROLES = {kinds.USER: "user", kinds.ASSISTANT: "assistant"}
 _HISTORY = ".specstory/history/"

@@ -16,7 +16,7 @@ from bench.measure import Measurement, milliseconds, rate, seconds_of, seconds_o
 from bench.tables import Section
 
 if TYPE_CHECKING:
-    from holdfast.intake.messages import IncomingMessage
+    from holdfast.intake.message_intake import IncomingMessage
     from holdfast.workspace import Workspace
 
 _CHATS = Path(__file__).resolve().parents[3] / "shared" / "data" / "longmemeval" / "sessions.jsonl.gz"
@@ -78,7 +78,7 @@ def _prompt(number: int) -> str:
 
 def _messages(count: int, *, user: bool) -> Iterator[IncomingMessage]:
     """Yields real chat messages if available, else generated ones."""
-    from holdfast.intake.messages import IncomingMessage
+    from holdfast.intake.message_intake import IncomingMessage
 
     found = [one for one in _real() if not user or one[0] == "user"] if _CHATS.exists() else list(_made_up())
     for at, (role, text) in enumerate(islice(cycle(found), count)):

@@ -21,8 +21,8 @@ import holdfast
 from bench.statements import interval
 from bench.tables import Figure, Section, table_text
 from holdfast.core.memory import Memory
-from holdfast.intake.messages import IncomingMessage
-from holdfast.trust.statements import compare
+from holdfast.intake.message_intake import IncomingMessage
+from holdfast.statements import compare
 
 NEWEST = "sealed_second"  # the test part that no rule, weight or threshold was chosen by
 SETS = Path(__file__).parents[1] / "sets" / "updates"

@@ -37,8 +37,8 @@ from holdfast.core.memory import EPISODE
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
-from holdfast.recall.measures import SESSION
-from holdfast.recall.weights import GROUPS, calibration, learned
+from holdfast.recall.weigh.measure_weights import GROUPS, calibration, learned
+from holdfast.recall.weigh.measures import SESSION
 
 CODE = "code"
 FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"

@@ -34,9 +34,9 @@ from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
 from holdfast.models.reader import bundled_reader
-from holdfast.recall.answerability import mean_of_best, odds_of_size, signals
-from holdfast.recall.read_answers import LONGEST, ReadAnswers
-from holdfast.recall.weights import calibration, learned
+from holdfast.recall.evidence.answerability import mean_of_best, odds_of_size, signals
+from holdfast.recall.evidence.read_answers import LONGEST, ReadAnswers
+from holdfast.recall.weigh.measure_weights import calibration, learned
 
 WEIGHTS = (0.0, 0.01, 0.02, 0.03, 0.05)
 _STEP, _HITS = ReadAnswers(None), 10

@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.fit.ranking import WeightsOf, mean_figure
 from bench.fit.stores import NAMES, FitStore
-from holdfast.recall.measures import BM25, MEANING, SHARE
+from holdfast.recall.weigh.measures import BM25, MEANING, SHARE
 
 # BM25 and the matched share, varied together as for the other types.
 WORDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)

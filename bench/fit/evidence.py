@@ -16,8 +16,8 @@ import numpy as np
 from bench.fit.ranking import HITS, WeightsOf
 from bench.fit.stores import Case, FitStore
 from bench.recall.pool import Question, spread
-from holdfast.recall.answerability import mean_of_best, signals
-from holdfast.recall.measures import MEANING, REPLY, SPEAKER
+from holdfast.recall.evidence.answerability import mean_of_best, signals
+from holdfast.recall.weigh.measures import MEANING, REPLY, SPEAKER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ from bench.recall.figures import reciprocal_rank
 from bench.recall.plain import ByMeaning, ByWords, Hybrid
 from bench.recall.pool import Pool
 from bench.recall.vectors import KeptVectors
-from holdfast.recall.measures import BM25, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
+from holdfast.recall.weigh.measures import BM25, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
 
 WeightsOf = Mapping[str, float]
 HITS = 10

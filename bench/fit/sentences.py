@@ -29,8 +29,8 @@ from holdfast.core.cosine_scale import CosineScale
 from holdfast.core.memory import EPISODE
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
-from holdfast.recall.measures import SESSION
-from holdfast.recall.weights import learned
+from holdfast.recall.weigh.measure_weights import learned
+from holdfast.recall.weigh.measures import SESSION
 
 SHARES = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0)
 _SESSIONS = ", sessions in five"

@@ -15,11 +15,11 @@ import numpy as np
 
 from bench.recall.pool import Pool, Question
 from holdfast.core.answer import Filters
-from holdfast.recall.context_words import context_scores, replies_at_length
-from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
-from holdfast.recall.measures import BM25, BY_NAME, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
 from holdfast.recall.question import Question as Query
-from holdfast.recall.weigh import SENTENCE_SHARE, by_speaker
+from holdfast.recall.weigh.context_words import context_scores, replies_at_length
+from holdfast.recall.weigh.measures import BM25, BY_NAME, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
+from holdfast.recall.weigh.weighing import SENTENCE_SHARE, by_speaker
+from holdfast.recall.weigh.word_measures import Lexical, Terms, bm25_scores, lexical, terms_of
 from holdfast.store.vectors.four_bits import best_cosines, pack
 from holdfast.text.bags import bag, counts_of, keys_of, length_of
 from holdfast.text.sentence_windows import sentence_windows

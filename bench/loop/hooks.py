@@ -20,8 +20,8 @@ from bench.child import ROOT
 from bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
 from bench.observer.streams import RecordedSession, Stream
 from bench.tables import Section
-from holdfast.core import event as kinds
-from holdfast.core.hook_log import read_failures
+from holdfast.agents import event as kinds
+from holdfast.system.hook_log import read_failures
 
 AGENTS = 2
 _DEEP = ("SessionStart", "UserPromptSubmit")
@@ -74,7 +74,7 @@ def payloads(session: RecordedSession, folder: str) -> Iterator[dict[str, Any]]:
 
 def replay(argv: Sequence[str]) -> None:
     """One agent: reads calls from standard input and prints the seconds of each, by kind."""
-    from holdfast.interfaces.hooks.main import run
+    from holdfast.interfaces.hooks.hook_main import run
 
     times: dict[str, list[float]] = {"tool": [], **{name: [] for name in _DEEP}}
     for line in sys.stdin.read().splitlines():

@@ -16,17 +16,17 @@ from bench.observer.streams import RecordedSession, Stream
 from bench.tables import Section
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
-from holdfast.core import event as kinds
-from holdfast.core.event import Event
-from holdfast.core.light_settings import HookSettings
+from holdfast.agents import event as kinds
+from holdfast.agents import hook_input as points
+from holdfast.agents.event import Event
+from holdfast.agents.hook_input import HookInput
+from holdfast.agents.tool_shapes import EDIT, READ, shape_of
 from holdfast.core.memory_use import USED
-from holdfast.core.tool_shapes import EDIT, READ, shape_of
-from holdfast.inject import hook_input as points
 from holdfast.inject.first_prompt import FILES
-from holdfast.inject.hook_input import HookInput
 from holdfast.inject.turn import take_turn
 from holdfast.inject.uses import judge
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
+from holdfast.system.light_settings import HookSettings
 
 _CHARACTERS_PER_TOKEN, _MOST_CHARACTERS, _PREFETCHED = 4, 9_500, 3_000
 

@@ -27,9 +27,9 @@ from bench.observer.sample import print_some
 from bench.observer.streams import EARLY_STEPS, RecordedSession
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
-from holdfast.conversation.transcripts.agent_events import AgentSession, all_sessions
-from holdfast.core import event as kinds
-from holdfast.observer.observer import Observer, ObserverReport
+from holdfast.agents import event as kinds
+from holdfast.agents.transcripts.agent_events import AgentSession, all_sessions
+from holdfast.observer.observe import Observer, ObserverReport
 from holdfast.observer.requests import is_request
 from holdfast.observer.scratchpad import Scratchpad
 

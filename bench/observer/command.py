@@ -27,8 +27,8 @@ from bench.tables import Report, Section
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
 from holdfast.observer.detect import failure_key
-from holdfast.observer.instructions import instructs
-from holdfast.observer.observer import Observer, ObserverReport
+from holdfast.observer.injected_instructions import instructs
+from holdfast.observer.observe import Observer, ObserverReport
 from holdfast.observer.scratchpad import Scratchpad
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

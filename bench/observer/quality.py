@@ -9,7 +9,7 @@ from bench.measure import Measurement
 from bench.observer.streams import RecordedSession
 from bench.tables import Section
 from holdfast.observer.detect import module_of
-from holdfast.observer.observer import ObserverReport
+from holdfast.observer.observe import ObserverReport
 from holdfast.observer.promote import Promoted
 from holdfast.observer.scratchpad import Scratchpad
 

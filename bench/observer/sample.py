@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from bench.observer.streams import RecordedSession
 from holdfast import Memory, Workspace
-from holdfast.core import event as kinds
-from holdfast.core.event import Event
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 
 _SHOWN, _LONGEST = 2, 90
 

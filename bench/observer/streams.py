@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from holdfast.core import event as kinds
-from holdfast.core.event import Event
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 
 PROJECTS = ("go-cli", "typescript-app")
 # The share of a stream that was used to build the observer; within it, the share that is only learned from.

@@ -22,7 +22,7 @@ from holdfast import Admission, Candidate, Hit, Memory, Recall, Settings, Worksp
 from holdfast import open as open_workspace
 from holdfast.core.clock import SystemClock
 from holdfast.core.memory import REFLECTION
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.models import contextual
 from holdfast.models.guarded import GuardedEmbedder
 

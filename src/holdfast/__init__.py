@@ -15,11 +15,6 @@ TYPE_CHECKING = False  # Not imported from typing: that import would double the 
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.conversation.consolidate import ConsolidationReport, SessionReport
-    from holdfast.conversation.memory_files.sync import SyncChange, SyncReport
-    from holdfast.conversation.reflect import ReflectionReport
-    from holdfast.conversation.session import Session
-    from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.admission import Admission, Candidate, Outcome
     from holdfast.core.anchor import CodeAnchor, Freshness
     from holdfast.core.answer import Filters, Hit, Pack, Recall
@@ -79,21 +74,26 @@ if TYPE_CHECKING:
     from holdfast.core.memory_description import LoggedOperation, MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import MemoryType, TypeRegistry
     from holdfast.core.memory_use import MemoryUse, SessionNote, SessionSummary
-    from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
     from holdfast.core.type_fields import Field
     from holdfast.documents.clean import CleanReport
-    from holdfast.documents.index import IndexReport
+    from holdfast.documents.document_index import IndexReport
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
-    from holdfast.importers.importer import FileImportReport, ImportedFile
-    from holdfast.intake.items import ItemKeeper
+    from holdfast.importers.file_importer import FileImportReport, ImportedFile
+    from holdfast.intake.item_intake import ItemKeeper
+    from holdfast.learn.consolidate import ConsolidationReport, SessionReport
+    from holdfast.learn.reflect import ReflectionReport
     from holdfast.models.installed import InstalledModel
-    from holdfast.observer.observer import ObserverReport
-    from holdfast.observer.prefetch import PredictedFile
+    from holdfast.observer.file_prediction import PredictedFile
+    from holdfast.observer.observe import ObserverReport
     from holdfast.observer.qa import QaFailure
-    from holdfast.upkeep.erasure import ErasureReport
+    from holdfast.sessions.memory_files.sync import SyncChange, SyncReport
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.session_import import ImportReport
+    from holdfast.system.project_description import ProjectDescription, ProjectSummary
+    from holdfast.upkeep.erase import ErasureReport
     from holdfast.upkeep.survey import ProjectSurvey
     from holdfast.workspace import Workspace, open
 
@@ -215,11 +215,11 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "conversation.consolidate": ("ConsolidationReport", "SessionReport"),
-    "conversation.memory_files.sync": ("SyncChange", "SyncReport"),
-    "conversation.reflect": ("ReflectionReport",),
-    "conversation.session": ("Session",),
-    "conversation.transcripts.importer": ("ImportReport",),
+    "learn.consolidate": ("ConsolidationReport", "SessionReport"),
+    "sessions.memory_files.sync": ("SyncChange", "SyncReport"),
+    "learn.reflect": ("ReflectionReport",),
+    "sessions.session": ("Session",),
+    "sessions.session_import": ("ImportReport",),
     "core.admission": ("Admission", "Candidate", "Outcome"),
     "core.anchor": ("CodeAnchor", "Freshness"),
     "core.answer": ("Filters", "Hit", "Pack", "Recall"),
@@ -243,21 +243,21 @@ _HOMES = {
     "core.memory": ("ChunkLocation", "Memory", "Relation", "Taint", "WorkUnit"),
     "core.memory_description": ("LoggedOperation", "MemoryDescription", "MemoryEvent", "Operation"),
     "core.memory_types": ("MemoryType", "TypeRegistry"),
-    "core.project_description": ("ProjectDescription", "ProjectSummary"),
+    "system.project_description": ("ProjectDescription", "ProjectSummary"),
     "core.reason": ("Code", "Reason"),
     "core.settings": ("Settings",),
     "core.type_fields": ("Field",),
     "documents.clean": ("CleanReport",),
-    "documents.index": ("IndexReport",),
+    "documents.document_index": ("IndexReport",),
     "documents.related": ("RelatedDocument",),
     "documents.validate": ("Contradiction",),
-    "importers.importer": ("FileImportReport", "ImportedFile"),
-    "intake.items": ("ItemKeeper",),
+    "importers.file_importer": ("FileImportReport", "ImportedFile"),
+    "intake.item_intake": ("ItemKeeper",),
     "models.installed": ("InstalledModel",),
-    "observer.observer": ("ObserverReport",),
-    "observer.prefetch": ("PredictedFile",),
+    "observer.observe": ("ObserverReport",),
+    "observer.file_prediction": ("PredictedFile",),
     "observer.qa": ("QaFailure",),
-    "upkeep.erasure": ("ErasureReport",),
+    "upkeep.erase": ("ErasureReport",),
     "upkeep.survey": ("ProjectSurvey",),
     "core.memory_use": ("MemoryUse", "SessionNote", "SessionSummary"),
     "workspace": ("Workspace", "open"),

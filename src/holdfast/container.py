@@ -11,54 +11,54 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from holdfast.core import paths
 from holdfast.core.built_once import built_once
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError
-from holdfast.core.files import make_folders
 from holdfast.core.frozen import frozen
-from holdfast.core.hook_log import read_failures
 from holdfast.core.ids import Ids
 from holdfast.core.memory import BACKGROUND, EPISODE
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.core.project import ProjectIdentity
-from holdfast.core.project_lookup import belongs_to, find_project, find_user, folder_name, write_marker
 from holdfast.core.settings import Settings
 from holdfast.intake.static_vectors import StaticVectors
-from holdfast.recall.usage import UsageCounter
+from holdfast.recall.usage_counter import UsageCounter
 from holdfast.store.open import open_store, repair_store
+from holdfast.system import platform_folders as paths
+from holdfast.system.files import make_folders
+from holdfast.system.hook_log import read_failures
+from holdfast.system.project import ProjectIdentity
+from holdfast.system.project_lookup import belongs_to, find_project, find_user, folder_name, write_marker
 
 if TYPE_CHECKING:
+    from holdfast.agents.event import Event
     from holdfast.codegraph.anchors.code_memory import CodeMemory
-    from holdfast.codegraph.components import CodeComponents
+    from holdfast.codegraph.code_components import CodeComponents
     from holdfast.codegraph.history.commits import ChangedFiles
-    from holdfast.conversation.chats import Chats
-    from holdfast.conversation.components import ConversationComponents
-    from holdfast.conversation.context import ContextBuilder
     from holdfast.core.anchor import CodeBinding
     from holdfast.core.conversation import Said
-    from holdfast.core.event import Event
     from holdfast.core.memory import Memory
     from holdfast.core.methodology import Methodology
-    from holdfast.core.project_description import ProjectDescription
     from holdfast.core.reason import Reason
-    from holdfast.documents.components import DocumentComponents
-    from holdfast.entities.registry import Registry
-    from holdfast.importers.importer import FileImporter
-    from holdfast.inject.components import InjectComponents
-    from holdfast.intake.components import IntakeComponents
-    from holdfast.models.components import ModelComponents
+    from holdfast.documents.document_components import DocumentComponents
+    from holdfast.entities.entity_registry import Registry
+    from holdfast.importers.file_importer import FileImporter
+    from holdfast.inject.context import ContextBuilder
+    from holdfast.inject.inject_components import InjectComponents
+    from holdfast.intake.intake_components import IntakeComponents
+    from holdfast.learn.learn_components import ConversationComponents
+    from holdfast.llm.chats import Chats
+    from holdfast.models.model_components import ModelComponents
     from holdfast.models.protocols import Chat
     from holdfast.observer.journals import JournalObserver
-    from holdfast.observer.observer import Observer
-    from holdfast.recall.components import RecallComponents
-    from holdfast.recall.graph import CodeNeighbours
+    from holdfast.observer.observe import Observer
+    from holdfast.recall.recall_components import RecallComponents
+    from holdfast.recall.search.relation_steps import CodeNeighbours
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding
+    from holdfast.system.project_description import ProjectDescription
     from holdfast.trust.code_state import Anchors, CodeState
     from holdfast.trust.review import Review
-    from holdfast.upkeep.components import UpkeepComponents
     from holdfast.upkeep.survey import ProjectSurvey
+    from holdfast.upkeep.upkeep_components import UpkeepComponents
 
 _HYDE_SECONDS = 5.0
 # The latest commits that stand in for sessions of a project that is new to the observer.
@@ -127,7 +127,7 @@ class Container:
     def describe_project(self, mark: bool = False) -> ProjectDescription:
         """Describes how the project is identified and where its memory is stored; `mark` marks its folder first."""
         from holdfast.core.answer import Filters
-        from holdfast.core.project_description import ProjectDescription, recognised_by
+        from holdfast.system.project_description import ProjectDescription, recognised_by
 
         marker = write_marker(self.identity, self.project) if mark else None
         how = recognised_by(self.root, self.settings.identity)
@@ -148,20 +148,21 @@ class Container:
 
     @built_once
     def models(self) -> ModelComponents:
-        from holdfast.models.components import ModelComponents
+        from holdfast.models.model_components import ModelComponents
 
         folder = paths.data_folder(os.environ)
         return ModelComponents(self.settings, folder, self.store.cache, _redact, self.reading.embedders)
 
     @built_once
     def chats(self) -> Chats:
-        from holdfast.conversation.chats import Chats
+        from holdfast.intake.secrets import redact
+        from holdfast.llm.chats import Chats
 
-        return Chats(self.settings, self.store, self.now)
+        return Chats(self.settings, self.store, self.now, redact)
 
     @built_once
     def recall(self) -> RecallComponents:
-        from holdfast.recall.components import RecallComponents
+        from holdfast.recall.recall_components import RecallComponents
 
         return RecallComponents(
             settings=self.settings,
@@ -180,7 +181,7 @@ class Container:
 
     @built_once
     def intake(self) -> IntakeComponents:
-        from holdfast.intake.components import IntakeComponents
+        from holdfast.intake.intake_components import IntakeComponents
 
         return IntakeComponents(
             settings=self.settings,
@@ -202,7 +203,7 @@ class Container:
 
     @built_once
     def importer(self) -> FileImporter:
-        from holdfast.importers.importer import FileImporter
+        from holdfast.importers.file_importer import FileImporter
 
         intake = self.intake
         return FileImporter(intake.intake, intake.import_export.import_, self.reading, self.project, self.root)
@@ -215,7 +216,7 @@ class Container:
 
     @built_once
     def conversation(self) -> ConversationComponents:
-        from holdfast.conversation.components import ConversationComponents
+        from holdfast.learn.learn_components import ConversationComponents
 
         return ConversationComponents(
             self.settings, self.store, self.intake, self.chats, lambda: self.recall.similar_by_meaning,
@@ -224,13 +225,13 @@ class Container:
 
     @built_once
     def documents(self) -> DocumentComponents:
-        from holdfast.documents.components import DocumentComponents
+        from holdfast.documents.document_components import DocumentComponents
 
         return DocumentComponents(self.settings, self.store, self.intake)
 
     @built_once
     def observer(self) -> Observer:
-        from holdfast.observer.observer import Observer
+        from holdfast.observer.observe import Observer
         from holdfast.observer.stored_after import memories_of
         from holdfast.trust.actions import lapse, rename_files
         from holdfast.trust.taint import taint_all
@@ -269,7 +270,7 @@ class Container:
 
     @built_once
     def journals(self) -> JournalObserver:
-        from holdfast.core.journal import project_folder
+        from holdfast.agents.journal import project_folder
         from holdfast.observer.journals import JournalObserver
 
         folder = project_folder(self.store.location, self.project)
@@ -278,7 +279,7 @@ class Container:
 
     @built_once
     def code(self) -> CodeComponents:
-        from holdfast.codegraph.components import CodeComponents
+        from holdfast.codegraph.code_components import CodeComponents
 
         return CodeComponents(
             self.settings, self.store, self.now, self.project, self.root, lambda: self.code_memory, self._store_code
@@ -286,7 +287,7 @@ class Container:
 
     @built_once
     def upkeep(self) -> UpkeepComponents:
-        from holdfast.upkeep.components import UpkeepComponents
+        from holdfast.upkeep.upkeep_components import UpkeepComponents
 
         return UpkeepComponents(
             settings=self.settings,
@@ -305,13 +306,13 @@ class Container:
 
     @built_once
     def context(self) -> ContextBuilder:
-        from holdfast.conversation.context import ContextBuilder
+        from holdfast.inject.context import ContextBuilder
 
         return ContextBuilder(self.recall.recaller, self.models.tokens, self.types, self.settings.near_duplicate)
 
     @built_once
     def inject(self) -> InjectComponents:
-        from holdfast.inject.components import InjectComponents
+        from holdfast.inject.inject_components import InjectComponents
 
         return InjectComponents(
             settings=self.settings,
@@ -333,7 +334,7 @@ class Container:
 
     @built_once
     def entities(self) -> Registry:
-        from holdfast.entities.registry import Registry
+        from holdfast.entities.entity_registry import Registry
 
         return Registry(self.store.entities, self.project, self.now, self.ids)
 
@@ -408,7 +409,7 @@ class Container:
 
     @built_once
     def methodology(self) -> Methodology:
-        from holdfast.core.methodology_file import methodology_of
+        from holdfast.system.methodology_file import methodology_of
 
         return methodology_of(self.settings.methodology)
 

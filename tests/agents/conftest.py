@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from holdfast import Workspace, open
-from holdfast.core import hook_log
-from holdfast.core.event import Event
-from holdfast.core.journal import project_folder, read
+from holdfast.agents.event import Event
+from holdfast.agents.journal import project_folder, read
+from holdfast.system import hook_log
 from tests.agents.scripted_model import ScriptedModel, Step, scripted_model
 from tests.clients import FOLDER, missing
 

@@ -90,7 +90,7 @@ def plugin(folder, hook):
     """Writes the plug-in, with this program in place of the hook; returns node."""
     node = node_program(".")[0]
     (folder / "hook.mjs").write_text(hook)
-    source = (files("holdfast.interfaces.connect") / "assets/opencode.js").read_text("utf-8")
+    source = (files("holdfast.agents.connect") / "assets/opencode.js").read_text("utf-8")
     (folder / "plugin.mjs").write_text(source.replace("__COMMAND__", json.dumps([node, str(folder / "hook.mjs")])))
     return node
 

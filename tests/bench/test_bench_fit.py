@@ -20,7 +20,7 @@ from bench.recall.vectors import KeptVectors
 
 from holdfast.core.cosine_scale import CosineScale
 from holdfast.models.fake import FakeEmbedder
-from holdfast.recall.context_words import session_scores
+from holdfast.recall.weigh.context_words import session_scores
 
 SCALE = CosineScale(0.0, 0.1)
 SAID = (

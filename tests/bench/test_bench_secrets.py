@@ -12,7 +12,7 @@ import pytest
 
 from bench import secrets
 from holdfast.intake.secrets import scan
-from holdfast.intake.secrets.tokens import TOKENS
+from holdfast.intake.secrets.secret_tokens import TOKENS
 
 ROOT = Path(__file__).parents[2]
 

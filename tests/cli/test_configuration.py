@@ -10,7 +10,7 @@ import click
 import pytest
 
 from holdfast.interfaces.cli.app import _root
-from holdfast.interfaces.cli.arguments import last_moment, moment
+from holdfast.interfaces.cli.command_arguments import last_moment, moment
 from holdfast.interfaces.cli.examples import EXAMPLES
 
 

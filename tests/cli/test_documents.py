@@ -137,7 +137,7 @@ def test_index_says_what_waits_for_an_embedding(holdfast, world, monkeypatch):
     from datetime import UTC, datetime, timedelta
 
     from holdfast.core.health import JobRun
-    from holdfast.interfaces.cli.documents import _rate
+    from holdfast.interfaces.cli.document_commands import _rate
 
     monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
     (world / "README.md").write_text("# Tides\n\nThey turn twice a day.\n")

@@ -13,7 +13,7 @@ from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.core.memory import Memory
 from holdfast.interfaces import language
 from holdfast.interfaces.cli.explain import _STEPS, explained
-from holdfast.recall.reasons import RecallCode
+from holdfast.recall.recall_reasons import RecallCode
 from tests.cli.conftest import assert_golden
 
 WEIGHTS = {

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from holdfast import workspace
-from holdfast.interfaces.cli import commands
+from holdfast.interfaces.cli import command_table as commands
 from holdfast.recall.recipes import RECIPES
 from tests.cli.conftest import assert_golden
 
@@ -36,7 +36,7 @@ def test_remember_explains_the_types(holdfast):
 def test_search_help_names_every_recipe(holdfast):
     [said] = re.findall(r"Search recipe: ([^.]+)\.", " ".join(holdfast("search", "--help").out.split()))
     assert set(re.findall(r"\w+", said)) - {"or"} == set(RECIPES), (
-        "change the help of --recipe in interfaces/cli/memories.py"
+        "change the help of --recipe in interfaces/cli/memory_commands.py"
     )
 
 

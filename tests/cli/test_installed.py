@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.interfaces.cli.commands import COMMANDS
+from holdfast.interfaces.cli.command_table import COMMANDS
 
 pytestmark = pytest.mark.program
 

@@ -13,11 +13,11 @@ import pytest
 from holdfast.core import errors
 from holdfast.core.memory_types import BUILT_IN
 from holdfast.interfaces import language
-from holdfast.interfaces.cli import commands
+from holdfast.interfaces.cli import command_table as commands
 from holdfast.interfaces.cli.error_texts import DETAILS, HINTS, USAGE, text_of_error, text_of_mistake
 from holdfast.interfaces.cli.terminal import size
-from holdfast.recall.measures import MEASURES
 from holdfast.recall.paths import PATHS
+from holdfast.recall.weigh.measures import MEASURES
 
 _SOURCE = Path(language.__file__).parents[1]
 _TEXTS = {"translate": (0,), "translatable": (0,), "translate_count": (1, 2)}

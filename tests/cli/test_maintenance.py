@@ -10,9 +10,9 @@ import pytest
 
 import holdfast as holdfast_package
 from holdfast.core.errors import StoreFull
-from holdfast.core.lease_holder import this_process
-from holdfast.interfaces.cli import programs
-from holdfast.interfaces.messages.upkeep import COUNTS, JOB_TITLES, JOBS, NOT_SHOWN
+from holdfast.interfaces.cli import program_commands as programs
+from holdfast.interfaces.messages.upkeep_messages import COUNTS, JOB_TITLES, JOBS, NOT_SHOWN
+from holdfast.system.lease_holder import this_process
 from holdfast.upkeep.jobs import jobs
 from tests.models.servers import Answer, ModelServer
 from tests.store.database import delete_passages

@@ -287,7 +287,7 @@ def test_a_project_is_named_by_folder_or_by_name(holdfast, tmp_path):
 
 
 def test_an_import_says_what_a_limit_left_out(holdfast, tmp_path, monkeypatch):
-    monkeypatch.setattr("holdfast.importers.importer._MOST_ITEMS", 2)
+    monkeypatch.setattr("holdfast.importers.file_importer._MOST_ITEMS", 2)
     rows = [{"id": n, "memory": f"The lamp {n} hangs in room {n * 31}"} for n in range(3)]
     (tmp_path / "mem0.json").write_text(json.dumps(rows))
     first, second = (holdfast("import", str(tmp_path / "mem0.json")).out for _ in range(2))
@@ -495,7 +495,7 @@ def test_the_next_command_finishes_an_erasure_and_says_so(holdfast, database, mo
     with product.open(background=False) as ws:
         ws.container.store.erasure.record(ws.project, [id], [text])
     with monkeypatch.context() as patch:
-        patch.setattr("holdfast.core.files.os.replace", _refused)
+        patch.setattr("holdfast.system.files.os.replace", _refused)
         listed = holdfast("list")
         assert listed.code == 0
         assert listed.err.startswith("holdfast: An erasure is not finished yet (")
@@ -525,7 +525,7 @@ def test_messages_are_listed_only_if_asked_for(holdfast, world, monkeypatch):
     only = holdfast("list", "--type", "episode").out
     assert ("harbour" in only, "Gulls" in only) == (True, False)
     holdfast("forget", kept)
-    monkeypatch.setattr("holdfast.interfaces.cli.memories.is_terminal", lambda: True)
+    monkeypatch.setattr("holdfast.interfaces.cli.memory_commands.is_terminal", lambda: True)
     assert "1 message of conversations: `holdfast list --messages`" in holdfast("list").out
 
 
@@ -551,8 +551,8 @@ def test_a_search_where_nothing_is_stored_names_the_next_step(holdfast):
 @pytest.mark.parametrize(("answer", "erased"), [("y\n", True), ("\n", False), ("", False)])
 def test_on_a_terminal_erasing_asks_first(holdfast, monkeypatch, answer, erased):
     id = holdfast("remember", "The spare key is under the third stone.").id
-    monkeypatch.setattr("holdfast.interfaces.cli.question.can_ask", lambda: True)
-    monkeypatch.setattr("holdfast.interfaces.cli.question.read_answer", lambda: answer)
+    monkeypatch.setattr("holdfast.interfaces.cli.confirmation.can_ask", lambda: True)
+    monkeypatch.setattr("holdfast.interfaces.cli.confirmation.read_answer", lambda: answer)
     said = holdfast("forget", id, "--erase")
     assert "third stone" in said.out
     assert said.code == int(not erased)

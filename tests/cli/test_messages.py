@@ -36,7 +36,7 @@ def _subclasses(kind: type[Code]) -> Iterator[type[Code]]:
 
 def tables() -> dict[str, dict[str, str]]:
     """The message table of each package."""
-    names = [module.name for module in pkgutil.iter_modules(messages.__path__)]
+    names = [module.name.removesuffix("_messages") for module in pkgutil.iter_modules(messages.__path__)]
     return {name: dict(messages.messages(name)) for name in names}
 
 

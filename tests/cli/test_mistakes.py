@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.errors import InvalidInput
-from holdfast.interfaces.cli.arguments import piped_in
+from holdfast.interfaces.cli.command_arguments import piped_in
 from holdfast.interfaces.cli.main import run
 from holdfast.workspace import open as open_workspace
 from tests.store.database import make_foreign, make_newer

@@ -30,7 +30,7 @@ def test_help_and_version_import_next_to_nothing(world, argv):
     )
     code = f"import sys; from holdfast.interfaces.cli.main import run; run({argv!r}); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split()
-    assert "holdfast.interfaces.cli.commands" in loaded
+    assert "holdfast.interfaces.cli.command_table" in loaded
     assert [name for name in heavy if name in loaded] == []
 
 
@@ -40,11 +40,11 @@ _UNUSED = {
     "remember": ["holdfast.core.document", "holdfast.recall.recaller"],
     "search": [
         "holdfast.core.document", "holdfast.core.entity", "holdfast.core.admission", "holdfast.models.choice",
-        "holdfast.models.transformer", "holdfast.recall.modes", "holdfast.store.vectors.index", "holdfast.upkeep",
-        "holdfast.intake.intake", "holdfast.interfaces.cli.explain", *_SLOW,
+        "holdfast.models.transformer", "holdfast.recall.search.time_modes", "holdfast.store.vectors.vector_index",
+        "holdfast.upkeep", "holdfast.intake.admit", "holdfast.interfaces.cli.explain", *_SLOW,
     ],
-    "context": ["holdfast.models.choice", "holdfast.models.transformer", "holdfast.store.vectors.index", *_SLOW],
-    "list": ["holdfast.models.components", "holdfast.recall.recaller", *_SLOW],
+    "context": ["holdfast.models.choice", "holdfast.models.transformer", "holdfast.store.vectors.vector_index", *_SLOW],
+    "list": ["holdfast.models.model_components", "holdfast.recall.recaller", *_SLOW],
 }  # fmt: skip
 
 

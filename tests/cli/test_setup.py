@@ -135,8 +135,8 @@ def _written(path, *records):
 
 @pytest.mark.parametrize(("answer", "done"), [("\n", True), ("y\n", True), ("no\n", False), ("", False)])
 def test_on_a_terminal_it_asks_once(holdfast, busy, tmp_path, monkeypatch, answer, done):
-    monkeypatch.setattr("holdfast.interfaces.cli.question.can_ask", lambda: True)
-    monkeypatch.setattr("holdfast.interfaces.cli.question.read_answer", lambda: answer)
+    monkeypatch.setattr("holdfast.interfaces.cli.confirmation.can_ask", lambda: True)
+    monkeypatch.setattr("holdfast.interfaces.cli.confirmation.read_answer", lambda: answer)
     said = holdfast("init").out
     assert "import 1 session (Claude Code), connect Claude Code? [Y/n] " in said
     assert (tmp_path / "home" / ".claude" / "settings.json").exists() is done

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from holdfast.interfaces.cli.commands import COMMANDS
+from holdfast.interfaces.cli.command_table import COMMANDS
 
 pytestmark = pytest.mark.program
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from textwrap import dedent
 
+from holdfast.codegraph.code_records import FileRecord, FileResolution
 from holdfast.codegraph.languages import Language
 from holdfast.codegraph.languages.python import LANGUAGE
-from holdfast.codegraph.records import FileRecord, FileResolution
 
 
 class SourceFiles:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.codegraph.languages.registry import language
+from holdfast.codegraph.languages.language_registry import language
 from tests.codegraph.test_index import PROJECT, Index, git, make
 
 __all__ = ["make"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.codegraph.entry_points import entry_points
-from holdfast.codegraph.languages.registry import language, language_name
+from holdfast.codegraph.languages.language_registry import language, language_name
 
 
 def found(path: str, source: str) -> list[tuple[str, str, str]]:

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from holdfast.codegraph.code_reasons import CodeGraphCode
 from holdfast.codegraph.foreign_scripts import why_foreign
-from holdfast.codegraph.reasons import CodeGraphCode
 
 BUNDLED, VENDORED = CodeGraphCode.BUNDLED, CodeGraphCode.VENDORED
 JQUERY = b"/*!\n * jQuery JavaScript Library v3.7.1\n */\n( function( global ) {\n"

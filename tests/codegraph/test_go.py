@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from holdfast.codegraph.code_records import CALLS, EXACT, EXTENDS, IMPORTS, INFERRED, USES
 from holdfast.codegraph.languages.go import LANGUAGE
-from holdfast.codegraph.records import CALLS, EXACT, EXTENDS, IMPORTS, INFERRED, USES
 from tests.codegraph.projects import SourceFiles
 
 FLEET = {

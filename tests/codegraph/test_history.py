@@ -12,7 +12,7 @@ import pytest
 import holdfast
 from holdfast.codegraph.history.co_changes import count_co_changes
 from holdfast.codegraph.history.commits import ChangedFiles, read_commits
-from holdfast.core.git import read_git
+from holdfast.system.git import read_git
 
 pytestmark = pytest.mark.integration
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.codegraph.languages.registry import language
-from holdfast.codegraph.parsing import TooComplex
-from holdfast.codegraph.records import DEEPEST_SCOPE
+from holdfast.codegraph.code_parsing import TooComplex
+from holdfast.codegraph.code_records import DEEPEST_SCOPE
+from holdfast.codegraph.languages.language_registry import language
 from tests.codegraph.projects import SourceFiles
 from tests.codegraph.test_index import make
 
@@ -122,7 +122,7 @@ def test_a_file_that_fails_is_named_and_the_others_are_indexed(make, monkeypatch
 
 
 def test_a_file_that_cannot_be_resolved_is_left_out_with_what_leads_to_it(make, monkeypatch):
-    from holdfast.codegraph.languages.python.resolve import PythonResolver
+    from holdfast.codegraph.languages.python.python_resolve import PythonResolver
 
     index = make()
     index.put("bad.py", "def f(): ...\n")

@@ -13,10 +13,10 @@ import pytest
 
 from holdfast.codegraph import read_workers
 from holdfast.codegraph.changed_names import changed_names
-from holdfast.codegraph.index import CodeIndexer
+from holdfast.codegraph.code_index import CodeIndexer
 from holdfast.core.clock import SystemClock
-from holdfast.core.project import ProjectIdentity
 from holdfast.store.protocol import Store
+from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import NOW, store_at
 
 PROJECT = "p"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from holdfast.codegraph.code_records import CALLS, EXACT, EXTENDS, IMPLEMENTS, IMPORTS, USES
 from holdfast.codegraph.languages.java import LANGUAGE
-from holdfast.codegraph.records import CALLS, EXACT, EXTENDS, IMPLEMENTS, IMPORTS, USES
 from tests.codegraph.projects import SourceFiles
 
 FLEET = {

@@ -5,8 +5,8 @@ import time
 import pytest
 import tree_sitter_python
 
-from holdfast.codegraph import parsing
-from holdfast.codegraph.parsing import Grammar, TimeLimit, TooComplex
+from holdfast.codegraph import code_parsing as parsing
+from holdfast.codegraph.code_parsing import Grammar, TimeLimit, TooComplex
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import holdfast
-from holdfast.codegraph.languages.registry import language, language_name
+from holdfast.codegraph.languages.language_registry import language, language_name
 from holdfast.codegraph.passages.spans import code_spans
 from holdfast.models.contextual import passage_text
 

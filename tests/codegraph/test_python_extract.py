@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.codegraph.languages.python.extract import extract
-from holdfast.codegraph.records import FileRecord, ImportedName, Parameter
+from holdfast.codegraph.code_records import FileRecord, ImportedName, Parameter
+from holdfast.codegraph.languages.python.python_extract import extract
 
 SOURCE = '''
 import os.path

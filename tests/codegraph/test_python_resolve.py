@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.codegraph.records import CALLS, EXACT, EXTENDS, IMPORTS, INFERRED, USES
+from holdfast.codegraph.code_records import CALLS, EXACT, EXTENDS, IMPORTS, INFERRED, USES
 from tests.codegraph.projects import SourceFiles
 
 SHOP = {

@@ -1,6 +1,6 @@
 """The interface of a file: what other files can depend on."""
 
-from holdfast.codegraph.records import Binding, CodeReference, Definition, FileRecord, Import, ImportedName
+from holdfast.codegraph.code_records import Binding, CodeReference, Definition, FileRecord, Import, ImportedName
 
 
 def record(line: int = 1, local: str = "int", attribute: str = "Client") -> FileRecord:

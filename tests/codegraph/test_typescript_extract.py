@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.codegraph.languages.typescript import LANGUAGE
-from holdfast.codegraph.languages.typescript.type_syntax import NOTHING, OWN, parse_type
+from holdfast.codegraph.languages.typescript.typescript_type_syntax import NOTHING, OWN, parse_type
 from tests.codegraph.typescript_projects import Project
 
 HOSTILE = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from holdfast.codegraph.code_records import FileResolution
 from holdfast.codegraph.languages.typescript import LANGUAGE
-from holdfast.codegraph.records import FileResolution
 from tests.codegraph.projects import SourceFiles
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.agents.connect import jsonc
+from holdfast.agents.connect.client_files import PROGRAMS, ConnectPlace, installed
+from holdfast.agents.connect.connections import Connections
+from holdfast.agents.connect.edits import FileEdit
 from holdfast.core.errors import FileNotWritten, InvalidFile
 from holdfast.interfaces.cli.connecting import AGENTS
-from holdfast.interfaces.connect import jsonc
-from holdfast.interfaces.connect.connections import Connections
-from holdfast.interfaces.connect.edits import FileEdit
-from holdfast.interfaces.connect.programs import PROGRAMS, ConnectPlace, installed
 from holdfast.interfaces.hooks.clients import CLIENTS
 
 _CLAUDE = """\

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.agents.connect import jsonc
 from holdfast.core.errors import InvalidFile
-from holdfast.interfaces.connect import jsonc
 
 names = st.text("abc", min_size=1, max_size=2)
 values = st.recursive(

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import holdfast
-from holdfast.interfaces.connect.connections import Connections
-from holdfast.interfaces.connect.programs import PROGRAMS, ConnectPlace
+from holdfast.agents.connect.client_files import PROGRAMS, ConnectPlace
+from holdfast.agents.connect.connections import Connections
 
 PLUGIN = Path(__file__).parents[2] / "plugins" / "holdfast"
 _NOTE = "<!-- written by `holdfast connect` -->\n"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.conversation.limited_chat import prompt
+from holdfast.llm.limited_chat import prompt
 from tests.models.servers import Answer, ModelServer, Request
 
 PURPOSES = {

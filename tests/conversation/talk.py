@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from holdfast.core.conversation import SessionState
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.workspace import Workspace
 
 MORNING = datetime(2026, 3, 2, 9, tzinfo=UTC)

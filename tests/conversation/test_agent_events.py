@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.transcripts.agent_events import agent_sessions, all_sessions
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
+from holdfast.agents.transcripts.agent_events import agent_sessions, all_sessions
 
 _AT = "2026-03-01T10:00:00Z"
 

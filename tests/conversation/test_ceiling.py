@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.conversation.ceiling import Ceiling
-from holdfast.conversation.limited_chat import limited_chat
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import CeilingReached, ModelGarbled, ModelRefused, ModelUnreachable
+from holdfast.llm.ceiling import Ceiling
+from holdfast.llm.limited_chat import limited_chat
 from holdfast.models.protocols import Chat
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel, reply
@@ -43,7 +43,7 @@ def chat(ws: Workspace, model: ScriptedModel, ceiling: Ceiling, seconds: float =
 
 
 def ask(chat: Chat) -> str:
-    from holdfast.conversation.limited_chat import prompt
+    from holdfast.llm.limited_chat import prompt
 
     return chat.complete(prompt("reflect.v1"), "the week", schema=SCHEMA, max_tokens=50).text
 

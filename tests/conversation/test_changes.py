@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import holdfast
-from holdfast.conversation.changes import Change, find_changes, with_changes
 from holdfast.core.conversation import Learned, Message
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
+from holdfast.learn.changes import Change, find_changes, with_changes
 from holdfast.recall.similar import SaidBefore
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.conversation.limited_chat import prompt
-from holdfast.conversation.llm_extractor import PAGE_PROMPT
 from holdfast.core.errors import NotFound
+from holdfast.learn.llm_extractor import PAGE_PROMPT
+from holdfast.llm.limited_chat import prompt
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel, fact, page, reply
 from tests.conversation.talk import HELLO, MORNING, chatter, facts, state, talk

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.conversation import consolidation_lock
-from holdfast.conversation.consolidation_lock import NAME
 from holdfast.core.errors import StoreBusy
+from holdfast.learn import consolidation_lock
+from holdfast.learn.consolidation_lock import NAME
 from holdfast.workspace import Workspace
 
 

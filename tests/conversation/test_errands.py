@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast import Workspace
-from holdfast.conversation.errands import is_errand
+from holdfast.inject.errands import is_errand
 
 _ERRANDS = (
     "lets get back to main and pull", "continue", "Thanks!", "yes", "ok, go ahead", "commit and push", "create a PR",

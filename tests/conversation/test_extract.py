@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from holdfast.conversation.extract.commitments import due_day
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.sentences import sentences
 from holdfast.core.conversation import Learned, Message
+from holdfast.learn.keep.commitments import due_day
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.keep.sentences import sentences
 
 WEDNESDAY = datetime(2026, 11, 11, 10, tzinfo=UTC)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from holdfast.conversation.extract.amendments import amended, named_changes
-from holdfast.conversation.extract.rules import learn
 from holdfast.core.conversation import Learned, Message
+from holdfast.learn.keep.amendments import amended, named_changes
+from holdfast.learn.keep.rule_extractor import learn
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

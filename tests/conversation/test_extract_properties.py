@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.conversation.extract.rules import learn
 from holdfast.core.conversation import Message
+from holdfast.learn.keep.rule_extractor import learn
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FRAGMENTS = (

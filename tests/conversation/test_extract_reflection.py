@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.extract.reflection import reflect
 from holdfast.core.memory import Memory, Relation
+from holdfast.learn.keep.reflection import reflect
 
 NOW = datetime(2026, 11, 13, 12, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.extract.summary import summarise
 from holdfast.core.conversation import Message
+from holdfast.learn.keep.summary import summarise
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

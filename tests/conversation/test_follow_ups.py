@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.conversation.bare_corrections import bare_correction
-from holdfast.conversation.follow_ups import follow_ups
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
+from holdfast.learn.bare_corrections import bare_correction
+from holdfast.learn.follow_ups import follow_ups
 from holdfast.models import overheard
 from holdfast.workspace import Workspace
 from tests.conversation.test_extract import chat

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.json_repair import LONGEST, ends_early, read_answer
+from holdfast.llm.json_repair import LONGEST, ends_early, read_answer
 
 FIELDS = ("history_entry", "facts", "memory_update")
 WHOLE = {"history_entry": "[2026-02-27 14:30] We met.", "facts": [{"text": "Ada lives in Lyon", "evidence": [1]}]}

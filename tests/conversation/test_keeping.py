@@ -10,11 +10,11 @@ from bench.conversation.keeping import learn_by_pages
 from bench.conversation.kept import forms
 from bench.conversation.linear import Rows, logistic, sigmoid
 
-from holdfast.conversation.extract.features import features, tokens, views
-from holdfast.conversation.extract.keep_model import KINDS, TalkKind, bundled
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.turns import split_into_turns
 from holdfast.core.conversation import Learned, Message
+from holdfast.learn.keep.keep_features import features, tokens, views
+from holdfast.learn.keep.keep_model import KINDS, TalkKind, bundled
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.keep.turns import split_into_turns
 from holdfast.workspace import Workspace
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)

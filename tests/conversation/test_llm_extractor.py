@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation import compress, limited_chat, llm_extractor, reflect
-from holdfast.conversation.limited_chat import fenced, prompt, quoted
-from holdfast.conversation.llm_extractor import ShownMemory, conflict_prompt, page_prompt, read_page, read_verdicts
 from holdfast.core.conversation import Message
 from holdfast.core.memory_types import TypeRegistry
+from holdfast.learn import compress, llm_extractor, reflect
+from holdfast.learn.llm_extractor import ShownMemory, conflict_prompt, page_prompt, read_page, read_verdicts
+from holdfast.llm import limited_chat
+from holdfast.llm.limited_chat import fenced, prompt, quoted
 from holdfast.models.fake import FakeChat
 
 GOLDEN = Path(__file__).parent / "golden"

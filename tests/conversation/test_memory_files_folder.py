@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import holdfast
-from holdfast.conversation.memory_files.folder import Folder
-from holdfast.conversation.memory_files.history import HistoryFiles, entry_text
-from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog, safe_name
 from holdfast.core.conversation import HistoryEntry, Message
 from holdfast.core.errors import InvalidFile
+from holdfast.sessions.memory_files.folder import Folder
+from holdfast.sessions.memory_files.history_file import HistoryFiles, entry_text
+from holdfast.sessions.memory_files.session_log import LogHeader, SessionLog, safe_name
 from holdfast.workspace import Workspace
 
 T0 = datetime(2026, 1, 30, 14, 30, tzinfo=UTC)

@@ -10,8 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.memory_files.fitting import render
-from holdfast.conversation.memory_files.memory_page import (
+from holdfast.core.errors import ModelUnreachable
+from holdfast.core.ids import short
+from holdfast.core.memory import Memory, Taint
+from holdfast.core.memory_types import MemoryType, TypeRegistry
+from holdfast.sessions.memory_files.fitting import render
+from holdfast.sessions.memory_files.memory_page import (
     PageEntry,
     PageLine,
     may_appear,
@@ -21,11 +25,7 @@ from holdfast.conversation.memory_files.memory_page import (
     type_of,
     with_footer,
 )
-from holdfast.conversation.memory_files.one_line import fold, fold_lines, unfold
-from holdfast.core.errors import ModelUnreachable
-from holdfast.core.ids import short
-from holdfast.core.memory import Memory, Taint
-from holdfast.core.memory_types import MemoryType, TypeRegistry
+from holdfast.sessions.memory_files.one_line import fold, fold_lines, unfold
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TYPES = TypeRegistry()

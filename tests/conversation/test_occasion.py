@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.extract.occasion import LONGEST, occasion, quotable, requests_before
-from holdfast.conversation.extract.statements import KeptStatement
-from holdfast.conversation.extract.turns import split_into_turns
-from holdfast.conversation.memory_files.fitting import render
-from holdfast.conversation.memory_files.memory_page import PageEntry, memory_line, parse
 from holdfast.core.conversation import Message
 from holdfast.core.memory import OCCASION, Memory
 from holdfast.core.origin import with_date
+from holdfast.learn.keep.kept_statements import KeptStatement
+from holdfast.learn.keep.occasion import LONGEST, occasion, quotable, requests_before
+from holdfast.learn.keep.turns import split_into_turns
+from holdfast.sessions.memory_files.fitting import render
+from holdfast.sessions.memory_files.memory_page import PageEntry, memory_line, parse
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 SECTIONS = {"requirement": "Requirements"}

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.statements import PossibleStatement
-from holdfast.conversation.overlooked import earlier_statements, overlooked
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
+from holdfast.learn.keep.kept_statements import PossibleStatement
+from holdfast.learn.overlooked import earlier_statements, overlooked
 from holdfast.models import overheard
 from holdfast.workspace import Workspace
 from tests.conversation.test_follow_ups import believed

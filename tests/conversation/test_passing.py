@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from holdfast.conversation.extract.offered import without_advice
-from holdfast.conversation.extract.passing import is_bare_choice, is_passing
-from holdfast.conversation.extract.personal_patterns import WISHES
-from holdfast.conversation.extract.proposals import asks_to_agree, is_lasting_proposal
-from holdfast.conversation.extract.standing import asks_for_name, is_standing, to_remember
+from holdfast.learn.keep.offered import without_advice
+from holdfast.learn.keep.passing import is_bare_choice, is_passing
+from holdfast.learn.keep.personal_patterns import WISHES
+from holdfast.learn.keep.proposals import asks_to_agree, is_lasting_proposal
+from holdfast.learn.keep.standing import asks_for_name, is_standing, to_remember
 from holdfast.text.noise import by_person
 
 

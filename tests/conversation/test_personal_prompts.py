@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast import Workspace
-from holdfast.conversation.personal_prompts import is_personal, limits_choices
+from holdfast.inject.personal_prompts import is_personal, limits_choices
 
 LIFE = [
     "suggest a dinner", "what could I cook tonight?", "recommend a restaurant", "gift idea for my daughter",

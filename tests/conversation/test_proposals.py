@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.proposals import is_lasting_proposal
-from holdfast.conversation.extract.rules import learn
 from holdfast.core.conversation import Message
+from holdfast.learn.keep.proposals import is_lasting_proposal
+from holdfast.learn.keep.rule_extractor import learn
 
 NOW = datetime(2026, 11, 19, 10, tzinfo=UTC)
 AT_WORK = (("user", "The import is slow, have a look"), ("assistant", "Let me look."), ("assistant", "Reading."))

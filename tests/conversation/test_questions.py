@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.conversation.extract.questions import without_question
+from holdfast.learn.keep.questions import without_question
 
 
 @pytest.mark.parametrize(

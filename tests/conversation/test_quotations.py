@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.conversation.extract.lasting import lasting_statements
-from holdfast.conversation.extract.quotations import own_sentences
-from holdfast.conversation.extract.rules import learn
 from holdfast.core.conversation import Message
+from holdfast.learn.keep.lasting import lasting_statements
+from holdfast.learn.keep.quotations import own_sentences
+from holdfast.learn.keep.rule_extractor import learn
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ import pytest
 import holdfast
 from holdfast.core.errors import InvalidMemory
 from holdfast.core.memory import Taint
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
 
 SAID = "Please note: invoices are always rounded half to even, and nobody may change that."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.conversation.extract.references import is_half, refers_back
+from holdfast.learn.keep.references import is_half, refers_back
 
 
 @pytest.mark.parametrize(

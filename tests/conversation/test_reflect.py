@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.reflect import ReflectionReport
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.reason import Reason
+from holdfast.learn.learn_reasons import LearnCode
+from holdfast.learn.reflect import ReflectionReport
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel
 from tests.models.servers import Answer
@@ -62,7 +62,7 @@ def test_two_facts_are_too_few(timed: Workspace, clock: FixedClock) -> None:
     timed.remember("The lighthouse was painted")
     timed.remember("The quay is closed for repair")
     report = timed.reflect()
-    assert (report.memory, report.reason) == (None, Reason.of(ConversationCode.TOO_FEW_FACTS, facts=2, needed=3))
+    assert (report.memory, report.reason) == (None, Reason.of(LearnCode.TOO_FEW_FACTS, facts=2, needed=3))
 
 
 def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
@@ -71,7 +71,7 @@ def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
     clock.advance(5 * DAY)
     timed.remember("The lighthouse is painted in red", type="decision")
     report = timed.reflect()
-    recently = Reason.of(ConversationCode.REFLECTED_RECENTLY, day="2026-03-08", days=6)
+    recently = Reason.of(LearnCode.REFLECTED_RECENTLY, day="2026-03-08", days=6)
     assert (report.memory, report.reason) == (None, recently)
     clock.advance(DAY)
     assert timed.upkeep("reflect")["reflect"]["reflections"] == 1
@@ -82,7 +82,7 @@ def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
 def test_the_background_does_not_reflect_in_the_first_days(timed: Workspace, clock: FixedClock) -> None:
     teach(timed)
     clock.advance(5 * DAY)
-    young = {"reflections": 0, "why": Reason.of(ConversationCode.NO_WEEK_YET, days=6)}
+    young = {"reflections": 0, "why": Reason.of(LearnCode.NO_WEEK_YET, days=6)}
     assert timed.upkeep("reflect")["reflect"] == young
     clock.advance(DAY)
     assert timed.upkeep("reflect")["reflect"]["reflections"] == 1
@@ -110,7 +110,7 @@ def test_a_model_reflects(tmp_path: Path, project: Path, clock: FixedClock) -> N
 def test_facts_alone_give_no_reflection_without_a_model(timed: Workspace) -> None:
     for text in ("The harbour office opens at six", "Gulls nest on the north cliff", "Ada keeps bees"):
         timed.remember(text)
-    assert timed.reflect() == ReflectionReport(Reason.of(ConversationCode.NOTHING_NOTABLE))
+    assert timed.reflect() == ReflectionReport(Reason.of(LearnCode.NOTHING_NOTABLE))
     assert timed.count(types="reflection") == 0
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.extract.amendments import amended
-from holdfast.conversation.page import Page
-from holdfast.conversation.resolve import ConflictResolver, EvidenceSource, as_learned, candidate, quote_the_same
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.trust.statements import change_odds, compare
+from holdfast.learn.keep.amendments import amended
+from holdfast.learn.page import Page
+from holdfast.learn.resolve import ConflictResolver, EvidenceSource, as_learned, candidate, quote_the_same
+from holdfast.statements import change_odds, compare
 from holdfast.workspace import Workspace
 from tests.conversation.talk import chatter, facts, talk
 

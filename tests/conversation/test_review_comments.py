@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.conversation.extract.review_comments import is_review_comment
-from holdfast.conversation.extract.rules import learn
 from holdfast.core.conversation import Message
+from holdfast.learn.keep.review_comments import is_review_comment
+from holdfast.learn.keep.rule_extractor import learn
 from tests.conversation.talk import MORNING
 
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.dates import dated
-from holdfast.conversation.extract.self_contained import self_contained, without_lead_in
-from holdfast.conversation.extract.statements import KeptStatement
-from holdfast.conversation.extract.turns import split_into_turns
 from holdfast.core.conversation import Message
+from holdfast.learn.keep.dates import dated
+from holdfast.learn.keep.kept_statements import KeptStatement
+from holdfast.learn.keep.self_contained import self_contained, without_lead_in
+from holdfast.learn.keep.turns import split_into_turns
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 

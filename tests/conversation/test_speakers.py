@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import holdfast
-from holdfast.conversation.changes import find_changes
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.speakers import attributed, by_speaker, have_other_speakers, unattributed
 from holdfast.core.conversation import Message
-from holdfast.trust.statements import compare
+from holdfast.learn.changes import find_changes
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.keep.speakers import attributed, by_speaker, have_other_speakers, unattributed
+from holdfast.statements import compare
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.conversation.extract.spoken import as_written, breaks_off, is_halting
+from holdfast.learn.keep.spoken import as_written, breaks_off, is_halting
 
 
 @pytest.mark.parametrize(

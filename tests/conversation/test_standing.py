@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.sentences import sentences
-from holdfast.conversation.extract.standing import is_standing, to_remember
 from holdfast.core.conversation import Learned, Message
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.keep.sentences import sentences
+from holdfast.learn.keep.standing import is_standing, to_remember
 from holdfast.text.noise import by_person
 
 NOW = datetime(2026, 11, 19, 10, tzinfo=UTC)

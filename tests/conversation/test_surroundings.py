@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from holdfast.conversation.extract.features import views
-from holdfast.conversation.extract.surroundings import surroundings
-from holdfast.conversation.extract.turns import split_into_turns
+from holdfast.learn.keep.keep_features import views
+from holdfast.learn.keep.surroundings import surroundings
+from holdfast.learn.keep.turns import split_into_turns
 from tests.conversation.test_extract_summary import chat
 
 

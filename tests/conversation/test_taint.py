@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from holdfast import Workspace
-from holdfast.conversation.extract.quotations import own_sentences
-from holdfast.conversation.page import Page
-from holdfast.conversation.taint import with_taint
-from holdfast.conversation.transcripts.entry import ParseNotes, merged
-from holdfast.conversation.transcripts.journal import entries
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
+from holdfast.agents.transcripts.entry import ParseNotes, merged
+from holdfast.agents.transcripts.journal_transcript import entries
+from holdfast.agents.untrusted_tools import is_untrusted, untrusted_source
 from holdfast.core.admission import Candidate
 from holdfast.core.clock import unstamp
 from holdfast.core.conversation import Message
-from holdfast.core.event import Event
 from holdfast.core.memory import Taint
-from holdfast.core.untrusted_tools import is_untrusted, untrusted_source
+from holdfast.learn.keep.quotations import own_sentences
+from holdfast.learn.page import Page
+from holdfast.learn.page_taint import with_taint
 
 AT = unstamp("2026-11-01T10:00:00+00:00")
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.formats import FORMATS, detect, read
+from holdfast.agents.transcript_reasons import TranscriptCode
+from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.formats import FORMATS, detect, read
 from holdfast.core.errors import InvalidFile, InvalidInput
-from holdfast.interfaces.cli.sessions import FORMAT
+from holdfast.interfaces.cli.session_commands import FORMAT
 
-INJECTED, SUB_AGENT = ConversationCode.INJECTED, ConversationCode.SUB_AGENT
-UNKNOWN, REPEATED = ConversationCode.UNKNOWN_RECORD, ConversationCode.REPEATED
+INJECTED, SUB_AGENT = TranscriptCode.INJECTED, TranscriptCode.SUB_AGENT
+UNKNOWN, REPEATED = TranscriptCode.UNKNOWN_RECORD, TranscriptCode.REPEATED
 
 
 def written(path: Path, *records: Any) -> Path:
@@ -450,7 +450,7 @@ def test_chatgpt_follows_the_shown_branch(tmp_path: Path) -> None:
     assert entries[1].tools == ("web",)
     assert entries[0].when == datetime.fromtimestamp(1_770_000_000.5, UTC)
     assert notes.titles == {"o-1": "Boat[31m names"}
-    assert notes.skipped == {INJECTED: 3, UNKNOWN: 1, ConversationCode.NOT_JSON: 1}
+    assert notes.skipped == {INJECTED: 3, UNKNOWN: 1, TranscriptCode.NOT_JSON: 1}
 
 
 def test_chatgpt_zip_with_several_files(tmp_path: Path) -> None:
@@ -486,7 +486,7 @@ def test_a_file_that_is_no_transcript_is_refused(tmp_path: Path, content: bytes)
 
 
 def test_the_command_line_and_the_page_name_every_format() -> None:
-    assert sorted(FORMAT.choices) == sorted(FORMATS), "change FORMAT in interfaces/cli/sessions.py"
+    assert sorted(FORMAT.choices) == sorted(FORMATS), "change FORMAT in interfaces/cli/session_commands.py"
     page = (Path(__file__).parents[2] / "docs" / "sessions.md").read_text("utf-8").lower()
     missing = [name for name in FORMATS if f"| {name.replace('-', ' ')}" not in page]
     assert not missing, f"add a row to the table in docs/sessions.md for {missing}"

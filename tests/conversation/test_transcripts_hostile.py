@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.transcripts import records as records_
-from holdfast.conversation.transcripts.entry import ParseNotes, merged
-from holdfast.conversation.transcripts.fields import one_line, timestamp
-from holdfast.conversation.transcripts.formats import FORMATS, read
-from holdfast.conversation.transcripts.records import elements, records
+from holdfast.agents.transcript_reasons import TranscriptCode
+from holdfast.agents.transcripts import record_files as records_
+from holdfast.agents.transcripts.entry import ParseNotes, merged
+from holdfast.agents.transcripts.fields import one_line, timestamp
+from holdfast.agents.transcripts.formats import FORMATS, read
+from holdfast.agents.transcripts.record_files import elements, records
 from holdfast.core.errors import InvalidFile
 from holdfast.core.reason import Code
 from holdfast.text.noise import without_noise
 
-NOT_JSON, TOO_LONG = ConversationCode.NOT_JSON, ConversationCode.LINE_TOO_LONG
+NOT_JSON, TOO_LONG = TranscriptCode.NOT_JSON, TranscriptCode.LINE_TOO_LONG
 
 
 def line(text: str, **more: Any) -> bytes:

@@ -15,11 +15,11 @@ import pytest
 
 import holdfast
 from holdfast import Workspace
-from holdfast.conversation.reasons import ConversationCode
+from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
-from holdfast.core.project import read_identity
-from holdfast.core.project_lookup import HASHED_PATH, belongs_to
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
+from holdfast.system.project import read_identity
+from holdfast.system.project_lookup import HASHED_PATH, belongs_to
 
 
 def chat(path: Path, *messages: tuple[str, str], id: str = "s-1", cwd: str = "", title: str = "") -> Path:
@@ -134,7 +134,7 @@ def test_messages_refused_by_the_intake_are_counted(ws: Workspace, tmp_path: Pat
     with holdfast.open(db=ws.db, project=ws.root, max_episode_characters=100) as short:
         report = short.import_transcript(str(path))
     assert report.messages == 1
-    assert report.skipped[ConversationCode.MESSAGE_TOO_LONG] == 1
+    assert report.skipped[TranscriptCode.MESSAGE_TOO_LONG] == 1
     assert list(report.skipped.values()) == [1, 1]
 
 
@@ -148,7 +148,7 @@ def test_a_folder_import_takes_only_this_project(ws: Workspace, tmp_path: Path) 
     report = ws.import_transcript(str(folder))
     assert {state.id for state in ws.sessions()} == {"here", "somewhere"}
     assert (report.files, report.sessions, report.messages) == (3, 2, 8)
-    assert report.skipped == {ConversationCode.OTHER_PROJECT: 4, ConversationCode.NOT_A_TRANSCRIPT: 1}
+    assert report.skipped == {TranscriptCode.OTHER_PROJECT: 4, TranscriptCode.NOT_A_TRANSCRIPT: 1}
     assert ws.import_transcript(str(folder), everywhere=True).messages == 4
     assert ws.import_transcript(str(folder / "b.jsonl")).known == 4
 
@@ -163,7 +163,7 @@ def test_gemini_sessions_of_other_projects_are_skipped(ws: Workspace, tmp_path: 
         (folder / f"{name}.json").write_text(json.dumps(head), "utf-8")
     report = ws.import_transcript(str(folder))
     assert {state.id for state in ws.sessions()} == {"here", "unknown"}
-    assert report.skipped == {ConversationCode.OTHER_PROJECT: 1}
+    assert report.skipped == {TranscriptCode.OTHER_PROJECT: 1}
     assert ws.import_transcript(str(folder / "there.json")).messages == 1
 
 
@@ -278,7 +278,7 @@ def test_sessions_in_a_deleted_worktree_are_recognised_by_its_remote(tmp_path: P
     message = {"type": "user.message", "id": "1", "data": {"content": "And come back at night."}}
     (folder / "events.jsonl").write_text(f"{json.dumps(start)}\n{json.dumps(message)}\n", "utf-8")
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(main), background=False, embedder="none") as ws:
-        assert ws.import_transcript(str(folder)).skipped == {ConversationCode.OTHER_PROJECT: 1}
+        assert ws.import_transcript(str(folder)).skipped == {TranscriptCode.OTHER_PROJECT: 1}
         assert {state.id for state in ws.sessions()} == {"ours", "copilot"}
         assert {report.session for report in ws.observe(str(folder))} == {"ours", "copilot"}
 
@@ -308,7 +308,7 @@ def test_a_forked_session_stores_only_its_own_messages(ws: Workspace, tmp_path: 
     copied = [record("fork", "1", "We sail."), record("fork", "2", "Yes."), record("fork", "3", "We stay.")]
     (folder / "a.jsonl").write_text("\n".join(copied), "utf-8")
     report = ws.import_transcript(str(folder))
-    assert (report.messages, report.skipped) == (3, {ConversationCode.REPEATED: 2})
+    assert (report.messages, report.skipped) == (3, {TranscriptCode.REPEATED: 2})
     assert [message.text for message in ws.session("fork").messages()] == ["We stay."]
     again = ws.import_transcript(str(folder))
     assert (again.messages, again.known) == (0, 3)

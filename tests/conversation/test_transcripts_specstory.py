@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.conversation.reasons import ConversationCode
-from holdfast.conversation.transcripts import records
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.formats import detect, read
-from holdfast.conversation.transcripts.importer import transcript_files
-from holdfast.conversation.transcripts.markdown_turns import turns
+from holdfast.agents.transcript_reasons import TranscriptCode
+from holdfast.agents.transcripts import record_files as records
+from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.formats import detect, read
+from holdfast.agents.transcripts.markdown_turns import turns
+from holdfast.agents.transcripts.record_files import transcript_files
 
 ID = "5c7d5c23-0691-4467-b98e-0fb865b4a639"
 
@@ -217,7 +217,7 @@ def test_the_newest_version(tmp_path: Path) -> None:
     assert (entries[0].when, entries[1].tools) == (datetime(2026, 7, 13, 13, 40, 55, tzinfo=UTC), ("Bash",))
     assert notes.folders == {ID: str(tmp_path)}
     assert notes.titles == {}
-    assert notes.skipped == {ConversationCode.SUB_AGENT: 1, ConversationCode.INJECTED: 1}
+    assert notes.skipped == {TranscriptCode.SUB_AGENT: 1, TranscriptCode.INJECTED: 1}
 
 
 def test_sessions_of_cursor(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_a_huge_session_is_cut_and_counted(tmp_path: Path, monkeypatch: pytest.M
     notes = ParseNotes("a")
     (text,) = [entry.text for transcript in read(path, None, notes) for entry in transcript.messages]
     assert 1_500 < len(text) < 2_000
-    assert notes.skipped[ConversationCode.LINE_TOO_LONG] == 1
+    assert notes.skipped[TranscriptCode.LINE_TOO_LONG] == 1
 
 
 @pytest.mark.parametrize("line", ["---", "---\n", " ---", "text\n---"])

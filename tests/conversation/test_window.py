@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.conversation.window import WorkNotifier, cut
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.reason import Reason
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
+from holdfast.learn.window import WorkNotifier, cut
 from holdfast.upkeep import background
 from holdfast.workspace import Workspace
 from tests.conversation.talk import HELLO, MORNING, chatter, facts, state, talk

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.core.churn import Churn
+from holdfast.system.churn import Churn
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.files import (
+from holdfast.system.files import (
     create_file,
     exchange,
     link_below,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.core.churn import Churn
-from holdfast.core.git import read_git, root_commit, run_git
+from holdfast.system.churn import Churn
+from holdfast.system.git import read_git, root_commit, run_git
 
 pytestmark = pytest.mark.integration
 
@@ -87,7 +87,7 @@ def test_no_transport_is_started(partial: Path, helper: str) -> None:
 def test_a_git_that_does_not_know_of_lazy_fetching_fetches_nothing_either(
     partial: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from holdfast.core import git as module
+    from holdfast.system import git as module
 
     known = {name: value for name, value in module._ENVIRONMENT.items() if name != "GIT_NO_LAZY_FETCH"}
     monkeypatch.setattr(module, "_ENVIRONMENT", known)
@@ -161,5 +161,5 @@ def test_git_never_waits_long_for_a_pipe_of_the_project(project: Path, name: str
 def test_what_a_long_command_prints_is_complete(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git(project, "init", "-q")
     (project / "a.txt").write_text("a")
-    monkeypatch.setattr("holdfast.core.git._PATIENCE", 0.0001)
+    monkeypatch.setattr("holdfast.system.git._PATIENCE", 0.0001)
     assert run_git(str(project), "ls-files", "-o", seconds=60) == b"a.txt\n"

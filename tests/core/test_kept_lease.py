@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from holdfast.core import kept_lease
 from holdfast.core.errors import StoreBusy
-from holdfast.core.kept_lease import kept
+from holdfast.system import kept_lease
+from holdfast.system.kept_lease import kept
 
 
 def until(condition: Callable[[], bool]) -> bool:

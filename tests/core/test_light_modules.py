@@ -13,11 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core import event as kinds
-from holdfast.core import hook_log, journal, light_settings, settings
-from holdfast.core.event import Event
+from holdfast.agents import event as kinds
+from holdfast.agents import journal
+from holdfast.agents.event import Event
 from holdfast.core.light_json import read_json, write_json
-from holdfast.core.paths import settings_file
+from holdfast.system import hook_log, light_settings
+from holdfast.system import settings_file as settings
+from holdfast.system.platform_folders import settings_file
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats(allow_nan=False) | st.text(),
@@ -205,7 +207,7 @@ def test_a_log_that_cannot_be_written_is_no_error(tmp_path):
 def test_processes_that_append_at_once_do_not_mix_their_lines(tmp_path):
     file = tmp_path / "s.jsonl"
     code = (
-        "import sys; from holdfast.core import journal; from holdfast.core.event import Event\n"
+        "import sys; from holdfast.agents import journal; from holdfast.agents.event import Event\n"
         f"for step in range(1, 201): journal.append({str(file)!r},"
         " [Event('user', 1.0, text='x' * 3_000, agent=sys.argv[1], step=step)])"
     )

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.errors import FileNotWritten, InvalidSettings
-from holdfast.core.settings import Settings, changed, read, save
+from holdfast.core.settings import Settings, changed
+from holdfast.system.settings_file import read, save
 
 
 def write(folder: Path, text: str) -> str:
@@ -135,7 +136,7 @@ def test_every_setting_has_help_and_travels_by_environment(field: Any) -> None:
 
 
 def test_relative_folders_in_variables_are_ignored() -> None:
-    from holdfast.core import paths
+    from holdfast.system import platform_folders as paths
 
     absolute = paths.data_folder({"HOME": "/h"}, "linux")
     assert paths.data_folder({"HOME": "/h", "XDG_DATA_HOME": "here"}, "linux") == absolute

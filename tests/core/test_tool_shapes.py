@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.tool_shapes import EDIT, FETCH, OTHER, READ, RUN, SEARCH, shape_of
+from holdfast.agents.tool_shapes import EDIT, FETCH, OTHER, READ, RUN, SEARCH, shape_of
 from tests.core.test_light_modules import plain
 
 _PATCH = "*** Begin Patch\n*** Update File: a/b.py\n@@\n-x\n+y\n*** Add File: c.py\n+z\n*** End Patch"

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.recall.measures import MEASURES
 from holdfast.recall.paths import PATHS
 from holdfast.recall.recipes import RECIPES
-from holdfast.recall.weights import learned
+from holdfast.recall.weigh.measure_weights import learned
+from holdfast.recall.weigh.measures import MEASURES
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(

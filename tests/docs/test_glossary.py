@@ -1,4 +1,4 @@
-"""The glossary lists every public class of `holdfast.core`, and no class that does not exist."""
+"""The glossary lists every public class of the packages of values, and no class that does not exist."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import inspect
 import pkgutil
 import re
 from pathlib import Path
+from types import ModuleType
 
+import holdfast.agents
 import holdfast.core
+import holdfast.system
 
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 
 
-def core_classes() -> set[str]:
-    modules = [importlib.import_module(f"holdfast.core.{m.name}") for m in pkgutil.iter_modules(holdfast.core.__path__)]
+def classes_of(*packages: ModuleType) -> set[str]:
+    names = [f"{package.__name__}.{m.name}" for package in packages for m in pkgutil.iter_modules(package.__path__)]
+    modules = [importlib.import_module(name) for name in names]
     return {
         name
         for module in modules
@@ -28,13 +32,13 @@ def listed() -> list[str]:
 
 
 def test_every_core_class_is_in_the_glossary():
-    missing = sorted(core_classes() - set(listed()))
+    missing = sorted(classes_of(holdfast.core) - set(listed()))
     assert not missing, f"add a line for {missing} to docs/glossary.md"
 
 
 def test_every_class_in_the_glossary_exists():
-    unknown = sorted(set(listed()) - core_classes())
-    assert not unknown, f"{unknown} in docs/glossary.md are not classes of holdfast.core"
+    unknown = sorted(set(listed()) - classes_of(holdfast.core, holdfast.system, holdfast.agents))
+    assert not unknown, f"{unknown} in docs/glossary.md are not classes of holdfast.core, system or agents"
 
 
 def test_no_class_is_listed_twice():

@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from holdfast.core.reason import Reason
-from holdfast.documents.discover import IndexProblem, discover
-from holdfast.documents.reasons import DocumentCode
-from holdfast.documents.rules import chosen
+from holdfast.documents.document_files import IndexProblem, discover
+from holdfast.documents.document_reasons import DocumentCode
+from holdfast.documents.index_rules import chosen
 
 ANY = chosen("any")
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.reason import Reason
+from holdfast.documents.document_reasons import DocumentCode
 from holdfast.documents.front_matter import FrontMatter, read_front
-from holdfast.documents.reasons import DocumentCode
 
 PEP = """PEP: 661
 Title: Sentinel Values

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.clock import FixedClock
-from holdfast.core.project import ProjectIdentity
-from holdfast.documents.graph import DocumentGraph
+from holdfast.documents.document_graph import DocumentGraph
 from holdfast.documents.related import RelatedDocument, related
 from holdfast.store.protocol import Store
+from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import NOW, PROJECT, store_at
 from tests.store.test_documents import chunks, document
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.documents.discover import discover
-from holdfast.documents.rules import DocumentRule, DocumentRules
+from holdfast.documents.document_files import discover
+from holdfast.documents.index_rules import DocumentRule, DocumentRules
 
 EVERYTHING = DocumentRules((".",), (DocumentRule("**", "doc"),))
 FILES = (

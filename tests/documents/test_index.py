@@ -18,12 +18,12 @@ from holdfast import Workspace
 from holdfast.core.errors import InvalidInput, InvalidSettings
 from holdfast.core.reason import Reason
 from holdfast.documents import parse_workers
-from holdfast.documents.discover import DiscoveredFile, IndexProblem
+from holdfast.documents.document_files import DiscoveredFile, IndexProblem
+from holdfast.documents.document_graph import DocumentGraph
+from holdfast.documents.document_reasons import DocumentCode
 from holdfast.documents.file_reader import FileReader
-from holdfast.documents.graph import DocumentGraph
-from holdfast.documents.reasons import DocumentCode
-from holdfast.documents.rules import DocumentRule
-from holdfast.intake.reasons import IntakeCode
+from holdfast.documents.index_rules import DocumentRule
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.interfaces.messages import text_of
 
 LONG_AGO = 1_700_000_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.documents.references import DocumentNames, Reference, record, record_of, references
+from holdfast.documents.document_references import DocumentNames, Reference, record, record_of, references
 
 LINKS: list[tuple[str, str]] = [
     ("[auth](specs/auth.md)", "specs/auth.md"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.errors import InvalidSettings
-from holdfast.documents.rules import DocumentRule, chosen, preset, presets
+from holdfast.documents.index_rules import DocumentRule, chosen, preset, presets
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.reason import Reason
-from holdfast.documents.reasons import DocumentCode
+from holdfast.documents.document_reasons import DocumentCode
 from holdfast.documents.specs import parse_spec
 from holdfast.documents.validate import energy, validate_change, validate_memories
 from holdfast.workspace import Workspace

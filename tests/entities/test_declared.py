@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.entities.declared import DeclaredLibraries, find_declared
+from holdfast.entities.declared_entities import DeclaredLibraries, find_declared
 from holdfast.entities.manifests import declared_libraries, manifests
 from holdfast.models.whole_words import whole_words
 

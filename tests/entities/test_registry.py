@@ -14,11 +14,11 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.errors import InvalidInput, ModelUnreachable, NotFound
 from holdfast.core.reason import Reason
 from holdfast.entities.enrich import enrich
+from holdfast.entities.entity_reasons import EntityCode
 from holdfast.entities.llm import LlmReader
-from holdfast.entities.reasons import EntityCode
 from holdfast.entities.strategies import NameExtractor
-from holdfast.recall.entity import ByEntity
 from holdfast.recall.question import Question
+from holdfast.recall.search.entity_search import ByEntity
 from tests.entities.test_accurate import Says, Scripted
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.core import hook_log, journal
-from holdfast.core.event import Event
-from holdfast.interfaces.hooks.main import run
+from holdfast.agents import journal
+from holdfast.agents.event import Event
+from holdfast.interfaces.hooks.hook_main import run
+from holdfast.system import hook_log
 
 
 class Agent:

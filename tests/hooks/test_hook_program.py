@@ -14,7 +14,7 @@ pytestmark = pytest.mark.program
 
 _CODE = (
     "import os, sys\n"
-    "from holdfast.interfaces.hooks.main import run\n"
+    "from holdfast.interfaces.hooks.hook_main import run\n"
     "run(['claude-code'])\n"
     "print(*sys.modules, file=sys.stderr)"
 )
@@ -72,7 +72,7 @@ def test_the_first_prompt_compares_no_memories_and_loads_no_model_if_the_setting
     monkeypatch.setenv("HOLDFAST_QUERY_MODEL", "static")
     said, loaded = loaded_by(event(agent.folder, "UserPromptSubmit", prompt="From which pier does the ferry leave?"))
     assert said.count("[Memory #") >= 2
-    assert not {"holdfast.trust.statements", "holdfast.text.names", "numpy", "onnxruntime"}.intersection(loaded)
+    assert not {"holdfast.statements", "holdfast.text.names", "numpy", "onnxruntime"}.intersection(loaded)
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"])
@@ -139,7 +139,7 @@ def test_two_agents_in_two_worktrees_at_once(agent, tmp_path):
         ws.remember("Hold the lock during the refresh.", type="gotcha", files=["src/auth.py"])
     code = (
         "import io, json, sys\n"
-        "from holdfast.interfaces.hooks.main import run\n"
+        "from holdfast.interfaces.hooks.hook_main import run\n"
         "folder, session = sys.argv[1:]\n"
         "for step in range(150):\n"
         "    call = {'hook_event_name': 'PostToolUse', 'session_id': session, 'cwd': folder, 'tool_name': 'Read',\n"

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core import event as kinds
-from holdfast.core import journal
+from holdfast.agents import event as kinds
+from holdfast.agents import hook_input as points
+from holdfast.agents import journal
 from holdfast.core.citation import TAG
-from holdfast.inject import hook_input as points
 from holdfast.interfaces.hooks.clients import CLIENTS, MOST_CHARACTERS
 from tests.core.test_light_modules import plain
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
 from holdfast.interfaces.cli.main import run
 
 RULE = "From now on always use tabs in Makefiles, never spaces."

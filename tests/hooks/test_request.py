@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core import event as kinds
-from holdfast.core import journal
+from holdfast.agents import event as kinds
+from holdfast.agents import journal
 
 RULE = "From now on always use tabs in Makefiles, never spaces."
 TASK = "Please look at the log of the failing build."

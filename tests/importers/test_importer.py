@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import InvalidFile, InvalidInput, Workspace
-from holdfast.importers.kinds import kind_of
+from holdfast.importers.import_kinds import kind_of
 
 RULES = "# Rules\n\n- Never push to main without a review.\n- Prefer small commits over large ones.\n"
 REFERENCE = [
@@ -245,7 +245,7 @@ def test_an_export_of_holdfast_is_recognised(ws, project: Path) -> None:
 def test_a_file_with_more_statements_than_the_limit_is_imported_in_several_runs(
     ws, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("holdfast.importers.importer._MOST_ITEMS", 4)
+    monkeypatch.setattr("holdfast.importers.file_importer._MOST_ITEMS", 4)
     rows = [{"id": number, "memory": f"The lamp {number} hangs in room {number * 31}"} for number in range(10)]
     path = write(project, "mem0.json", json.dumps(rows))
     counts = [ws.import_files([path]).files[0].counts for _ in range(4)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from holdfast.importers.blocks import blocks
 from holdfast.importers.front_matter import split_front_matter
-from holdfast.importers.instructions import statements
+from holdfast.importers.imported_rules import statements
 
 CLAUDE = """\
 # CLAUDE.md

@@ -8,7 +8,7 @@ import pytest
 
 import holdfast
 from holdfast.core.errors import InvalidInput, InvalidSettings
-from holdfast.core.methodology_file import read_methodology
+from holdfast.system.methodology_file import read_methodology
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 import holdfast
+from holdfast.agents.event import Event
 from holdfast.core.errors import InvalidInput
-from holdfast.core.event import Event
 from holdfast.core.memory import WorkUnit
 from holdfast.core.memory_use import MemoryUse
 from holdfast.inject.first_prompt import FILES

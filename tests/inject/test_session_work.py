@@ -7,10 +7,10 @@ import inspect
 import pytest
 
 import holdfast
-from holdfast.core import event as kinds
-from holdfast.core import journal
+from holdfast.agents import event as kinds
+from holdfast.agents import journal
+from holdfast.agents.event import Event
 from holdfast.core.errors import InvalidInput
-from holdfast.core.event import Event
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from holdfast.core import event as kinds
-from holdfast.core.event import Event
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 from holdfast.core.memory import Memory
 from holdfast.core.memory_description import MemoryEvent
 from holdfast.inject.uses import judge

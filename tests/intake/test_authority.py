@@ -8,7 +8,7 @@ import pytest
 
 from holdfast import Memory, NotPermitted, Outcome, Workspace
 from holdfast.core.memory import Taint
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
 
 RULE = "Releases are signed with the release key"
 AGENT: dict[str, Any] = {"source": "agent_explicit"}

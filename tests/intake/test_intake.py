@@ -16,8 +16,8 @@ from holdfast.core.admission import Candidate
 from holdfast.core.errors import HoldfastError, InvalidMemory, NotFound, UnknownType
 from holdfast.core.memory import Memory, Relation, Taint
 from holdfast.core.reason import Code, Reason
-from holdfast.intake.reasons import IntakeCode
-from holdfast.trust.reasons import TrustCode
+from holdfast.intake.intake_reasons import IntakeCode
+from holdfast.statements.differences import TrustCode
 from holdfast.workspace import Workspace
 from tests.torture.children import Child, Report, forks
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.reason import Reason
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.junk import why_junk, why_unreadable
-from holdfast.intake.reasons import IntakeCode
 from holdfast.interfaces.messages import text_of
 
 LIMIT = 20_000

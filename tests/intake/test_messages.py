@@ -10,8 +10,8 @@ import holdfast
 from holdfast import Outcome
 from holdfast.core.errors import InvalidInput
 from holdfast.core.reason import Reason
-from holdfast.intake.messages import IncomingMessage
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.workspace import Workspace
 
 

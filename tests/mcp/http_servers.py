@@ -9,7 +9,7 @@ from typing import Any
 
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.mcp.http_server import McpHttpServer, create
-from holdfast.interfaces.mcp.protocol import Protocol
+from holdfast.interfaces.mcp.mcp_protocol import Protocol
 from holdfast.interfaces.mcp.tool import Tool
 from holdfast.interfaces.mcp.tools import tools
 from holdfast.workspace import Workspace

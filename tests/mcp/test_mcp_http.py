@@ -26,7 +26,7 @@ from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.mcp import http_server
 from holdfast.interfaces.mcp.access_token import read_or_create
 from holdfast.interfaces.mcp.http_server import McpHttpServer, create
-from holdfast.interfaces.mcp.protocol import Protocol
+from holdfast.interfaces.mcp.mcp_protocol import Protocol
 from holdfast.interfaces.mcp.tools import tools
 from tests.mcp.http_servers import TOKEN, serving
 

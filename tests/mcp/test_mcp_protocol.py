@@ -10,7 +10,7 @@ import pytest
 
 import holdfast
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.interfaces.mcp.protocol import Protocol, ProtocolError
+from holdfast.interfaces.mcp.mcp_protocol import Protocol, ProtocolError
 from holdfast.interfaces.mcp.tools import tools
 
 from .test_mcp_server import SERVE, ask, bare_process

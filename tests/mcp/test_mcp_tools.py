@@ -19,7 +19,7 @@ from holdfast.core.errors import InvalidInput, NotFound, NotPermitted, StoreFull
 from holdfast.core.memory import Memory, Taint
 from holdfast.core.memory_types import MemoryType, TypeRegistry
 from holdfast.core.reason import Reason
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.interfaces.mcp import render
 from holdfast.interfaces.mcp.problem import problem
 from holdfast.interfaces.mcp.tools import tools

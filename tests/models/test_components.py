@@ -12,8 +12,8 @@ from holdfast.core.errors import ModelDamaged
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models import own_model
-from holdfast.models.components import ModelComponents
 from holdfast.models.installed import list_models
+from holdfast.models.model_components import ModelComponents
 
 from .own_files import ID, write_fields, write_model
 from .servers import ModelServer
@@ -105,7 +105,7 @@ def test_a_static_query_imports_no_model_library(tmp_path: Path, own: Path) -> N
     code = (
         "import sys; from holdfast.core.settings import Settings; from holdfast.models import own_model;"
         f"own_model.OWN = {str(own)!r};"
-        "from holdfast.models.components import ModelComponents;"
+        "from holdfast.models.model_components import ModelComponents;"
         "models = ModelComponents(Settings(query_model='static'), '.', dict, str, tuple);"
         "embedder = models.query_embedder(); print(embedder.id, len(embedder.embed_query('x')));"
         "print({'numpy', 'onnxruntime', 'tokenizers', 'pathlib', 'hashlib', 'httpx'} & set(sys.modules))"

@@ -12,10 +12,10 @@ import pytest
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.intake.secrets import redact
-from holdfast.models import bounded_program
-from holdfast.models import program as module
+from holdfast.llm import bounded_program
+from holdfast.llm import program as module
+from holdfast.llm.program import ProgramEndpoint, check_command
 from holdfast.models.http import HttpChat
-from holdfast.models.program import ProgramEndpoint, check_command
 
 SCHEMA = {"type": "object", "properties": {"facts": {"type": "array"}}}
 

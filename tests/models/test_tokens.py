@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.models.tokens import PromptTokens
+from holdfast.models.token_counts import PromptTokens
 
 TOKENS = PromptTokens()
 

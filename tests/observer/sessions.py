@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from holdfast.core import event as kinds
-from holdfast.core.event import Event
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 
 _TIMES = count(1_700_000_000)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.memory import Memory
-from holdfast.observer.commits import commit_id, commit_message, statements
+from holdfast.observer.agent_commits import commit_id, commit_message, statements
 from holdfast.workspace import Workspace
 from tests.observer.sessions import Talk
 from tests.observer.test_observer import observe

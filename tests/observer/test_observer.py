@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.core import event as kinds
-from holdfast.core import journal
-from holdfast.core.event import Event
+from holdfast.agents import event as kinds
+from holdfast.agents import journal
+from holdfast.agents.event import Event
 from holdfast.observer.over_sessions import LAPSES
 from holdfast.observer.requests import goal_of
 from holdfast.observer.session_kinds import AWAITED, LIMITS

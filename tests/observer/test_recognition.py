@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.observer.actions import (
+from holdfast.observer.end_to_end import interface_observation
+from holdfast.observer.failures import failure_of, fingerprint, further_rules, is_routine
+from holdfast.observer.injected_instructions import instructs
+from holdfast.observer.self_corrections import findings
+from holdfast.observer.tool_actions import (
     command_key,
     command_keys,
     form_that_runs,
@@ -17,10 +21,6 @@ from holdfast.observer.actions import (
     is_test,
     root_of,
 )
-from holdfast.observer.end_to_end import interface_observation
-from holdfast.observer.failures import failure_of, fingerprint, further_rules, is_routine
-from holdfast.observer.instructions import instructs
-from holdfast.observer.language import findings
 
 
 def test_the_same_failure_has_one_fingerprint() -> None:

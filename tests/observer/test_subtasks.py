@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.core.plans import completes_subtask
-from holdfast.interfaces.hooks import main
+from holdfast.agents.plans import completes_subtask
+from holdfast.interfaces.hooks import hook_main as main
 from tests.hooks.conftest import Agent, agent
 
 __all__ = ["agent"]  # The fixture.

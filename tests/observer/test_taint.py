@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.core import event as kinds
-from holdfast.core import journal
-from holdfast.core.event import Event
-from holdfast.observer.instructions import instructs
+from holdfast.agents import event as kinds
+from holdfast.agents import journal
+from holdfast.agents.event import Event
+from holdfast.observer.injected_instructions import instructs
 from holdfast.workspace import Workspace
 from tests.hooks.conftest import Agent, agent
 from tests.observer.sessions import Talk

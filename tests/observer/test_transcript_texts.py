@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.transcripts import agent_events
-from holdfast.conversation.transcripts.agent_events import said_in
-from holdfast.core import event as kinds
-from holdfast.core.event import Event
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
+from holdfast.agents.transcripts import agent_events
+from holdfast.agents.transcripts.agent_events import said_in
 from holdfast.observer.journals import with_texts
 from tests.hooks.conftest import Agent, agent
 

@@ -11,7 +11,7 @@ import pytest
 import holdfast
 from holdfast import Workspace
 from holdfast.core.answer import Hit, Why
-from holdfast.recall.adjacent_turns import with_adjacent_turns
+from holdfast.recall.search.adjacent_turns import with_adjacent_turns
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

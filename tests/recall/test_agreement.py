@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from holdfast import Workspace
 from holdfast.core.answer import Filters
 from holdfast.core.certainty import LEVELS
-from holdfast.intake.messages import IncomingMessage
-from holdfast.recall.agreement import MessagesGiveWay, pooled
+from holdfast.intake.message_intake import IncomingMessage
+from holdfast.recall.evidence.agreement import MessagesGiveWay, pooled
 from holdfast.recall.question import Question, RecallCandidate
 from tests.recall.test_steps import factors
 

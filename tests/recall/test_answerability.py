@@ -11,11 +11,11 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.certainty import SURE_FROM
 from holdfast.core.cosine_scale import CosineScale, CosineScales
-from holdfast.recall.answerability import EstimateEvidence, odds_of_size, signals
+from holdfast.recall.evidence.answerability import EstimateEvidence, odds_of_size, signals
+from holdfast.recall.evidence.read_answers import ANSWER
+from holdfast.recall.query.query_spelling import Wording
 from holdfast.recall.question import Embedded, Measured, Question, RecallCandidate
-from holdfast.recall.read_answers import ANSWER
-from holdfast.recall.spelling import Wording
-from holdfast.recall.weights import calibration
+from holdfast.recall.weigh.measure_weights import calibration
 from tests.recall.test_steps import factors
 
 QUESTION = Question("where is the kettle", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))

@@ -14,7 +14,7 @@ import holdfast
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import Memory
-from holdfast.recall.modes import AroundEvent, TimeWindow
+from holdfast.recall.search.time_modes import AroundEvent, TimeWindow
 from holdfast.workspace import Workspace
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

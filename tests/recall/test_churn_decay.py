@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast.recall.churn_decay import ChurnDecay
 from holdfast.recall.question import RecallCandidate
+from holdfast.recall.weigh.churn_decay import ChurnDecay
 from holdfast.workspace import Workspace
 from tests.recall.test_steps import question
 

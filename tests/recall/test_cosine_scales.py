@@ -18,7 +18,7 @@ from holdfast.models.cosine_measurement import unrelated_texts
 from holdfast.models.fake import FakeEmbedder
 from holdfast.models.own_model import OWN, read_space
 from holdfast.models.protocols import Embedder
-from holdfast.recall.cosines import UNKNOWN, EmbedderScales
+from holdfast.recall.weigh.cosine_scales import UNKNOWN, EmbedderScales
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer
 
@@ -91,7 +91,7 @@ def test_a_foreign_model_answers_and_is_uncertain_where_nothing_answers(foreign:
 def test_stored_vectors_are_enough_until_the_cosines_are_measured(
     foreign: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("holdfast.upkeep.cosines.measure_cosines", lambda *_: None)
+    monkeypatch.setattr("holdfast.upkeep.cosine_job.measure_cosines", lambda *_: None)
     for text in (*MEMORIES, *unrelated_texts()[1]):
         foreign.remember(text)
     foreign.upkeep("embed")

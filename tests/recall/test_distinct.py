@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.recall.context_words import context_scores, replies_at_length
-from holdfast.recall.distinct import Distinct
+from holdfast.recall.order.distinct import Distinct
 from holdfast.recall.question import RecallCandidate
+from holdfast.recall.weigh.context_words import context_scores, replies_at_length
 from holdfast.text.bags import bag
 from holdfast.workspace import Workspace
 from tests.recall.test_steps import factors, question

@@ -12,9 +12,9 @@ from holdfast.core.answer import Filters
 from holdfast.core.decay import document_confidence
 from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
-from holdfast.recall.documents import RankDocuments
+from holdfast.recall.order.document_ranks import RankDocuments
 from holdfast.recall.question import Question, RecallCandidate
-from holdfast.recall.reasons import RecallCode
+from holdfast.recall.recall_reasons import RecallCode
 from holdfast.store.writing.links import GraphNode
 from tests.recall.world import World
 from tests.store.conftest import passages_by_owner

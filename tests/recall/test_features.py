@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall import features
-from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
+from holdfast.recall.weigh import word_measures as features
+from holdfast.recall.weigh.word_measures import Lexical, Terms, bm25_scores, lexical, terms_of
 from holdfast.text.bags import bag, keys_of
 
 KETTLE, TEA = keys_of("kettle")[0], keys_of("tea")[0]

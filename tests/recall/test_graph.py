@@ -9,9 +9,16 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.core.memory import Relation
-from holdfast.recall.graph import ByCoAccess, ByGraph, CausalChain, CodeBoost, NeighbourBoost, asked_files
 from holdfast.recall.question import Question, RecallCandidate
-from holdfast.recall.reasons import RecallCode
+from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.search.relation_steps import (
+    ByCoAccess,
+    ByGraph,
+    CausalChain,
+    CodeBoost,
+    NeighbourBoost,
+    asked_files,
+)
 from holdfast.workspace import Workspace
 from tests.store.conftest import passage_of
 

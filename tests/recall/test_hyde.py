@@ -13,10 +13,10 @@ from holdfast.intake.secrets import redact
 from holdfast.models.endpoint import Endpoint, RetryPolicy
 from holdfast.models.fake import FakeChat, FakeEmbedder
 from holdfast.models.http import HttpChat
-from holdfast.models.tokens import PromptTokens
-from holdfast.recall.hyde import LONGEST, VERSION, Hyde, prompt
+from holdfast.models.token_counts import PromptTokens
 from holdfast.recall.question import Question, RecallCandidate
-from holdfast.recall.reasons import RecallCode
+from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.search.hyde import LONGEST, VERSION, Hyde, prompt
 from holdfast.recall.steps import Filter, Fuse
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer

@@ -13,8 +13,8 @@ import holdfast
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, NotFound
-from holdfast.recall import modes
-from holdfast.recall.modes import AroundEvent, RecentSessions, TimeWindow, Trend
+from holdfast.recall.search import time_modes as modes
+from holdfast.recall.search.time_modes import AroundEvent, RecentSessions, TimeWindow, Trend
 from holdfast.workspace import Workspace
 
 # A Sunday.

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
-from holdfast.recall.newest_wins import NewestWins
+from holdfast.recall.order.newest_wins import NewestWins
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from tests.recall.world import MODEL, SCALES, World
 

@@ -14,7 +14,7 @@ import holdfast
 from holdfast.core.answer import Hit, Trace, Why
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.models.tokens import PromptTokens
+from holdfast.models.token_counts import PromptTokens
 from holdfast.recall.pack import BUDGETS, DEFAULT_BUDGET, HEADING, PackSources, budget_of, pack
 from holdfast.workspace import Workspace
 from tests.core.test_values import memory

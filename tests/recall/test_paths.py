@@ -9,13 +9,13 @@ import pytest
 from holdfast import Workspace
 from holdfast.core.answer import Filters
 from holdfast.recall import pipeline
-from holdfast.recall.measures import MEASURES
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION, PATHS, PREDICTS_RELEVANCE, RRF_WEIGHTS, RecallPath
 from holdfast.recall.question import Measured, Notes, Question, RecallCandidate
 from holdfast.recall.recipes import RECIPES, build
 from holdfast.recall.steps import Candidates, Filter, Fuse, Ranked, Score, Search
-from holdfast.recall.weights import learned
+from holdfast.recall.weigh.measure_weights import learned
+from holdfast.recall.weigh.measures import MEASURES
 from tests.recall.test_graph import Graph
 from tests.recall.test_steps import factors
 

@@ -13,10 +13,10 @@ from holdfast import Settings, open
 from holdfast.core.answer import Filters
 from holdfast.core.errors import ModelDamaged
 from holdfast.models.reader import bundled_reader
-from holdfast.recall.features import Terms, terms_of
+from holdfast.recall.evidence.read_answers import ANSWER, ReadAnswers, best_sentences
 from holdfast.recall.question import Question, RecallCandidate
-from holdfast.recall.read_answers import ANSWER, ReadAnswers, best_sentences
-from holdfast.recall.reasons import RecallCode
+from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.weigh.word_measures import Terms, terms_of
 
 QUESTION = Question("when do we deploy", "p", Filters(), 10, datetime(2026, 1, 1, tzinfo=UTC))
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import holdfast
+from holdfast.agents.journal import project_folder
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, UnknownType
-from holdfast.core.journal import project_folder
 from holdfast.core.memory import Memory
-from holdfast.recall.reasons import RecallCode
-from holdfast.recall.recent_tools import recent_tools
+from holdfast.recall.query.recent_tools import recent_tools
+from holdfast.recall.recall_reasons import RecallCode
 from holdfast.workspace import Workspace
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from holdfast.recall import related as module
-from holdfast.recall.related import related_terms
+from holdfast.recall.query import related_terms as module
+from holdfast.recall.query.related_terms import related_terms
 from holdfast.text.words import words
 from holdfast.workspace import Workspace
 
@@ -53,7 +53,7 @@ def test_the_table_is_well_formed() -> None:
 
 
 def test_shorthand_has_its_own_table_which_the_setting_changes() -> None:
-    from holdfast.recall.shorthand import shorthand
+    from holdfast.recall.query.shorthand import shorthand
 
     with open(module._FILE, encoding="utf-8") as opened:
         terms = {term.strip() for group in json.load(opened)["groups"] for term in group.split("|")}

@@ -16,10 +16,10 @@ from holdfast.core.answer import Hit
 from holdfast.core.clock import stamp
 from holdfast.interfaces.json_values import json_value
 from holdfast.interfaces.mcp import render
-from holdfast.recall.distinct import Distinct
-from holdfast.recall.newest_wins import NewestWins
+from holdfast.recall.order.distinct import Distinct
+from holdfast.recall.order.newest_wins import NewestWins
+from holdfast.recall.order.replaced import ReplacedLast
 from holdfast.recall.question import RecallCandidate
-from holdfast.recall.replaced import ReplacedLast
 from holdfast.recall.steps import Candidates, Cap
 from holdfast.workspace import Workspace
 from tests.recall.test_steps import factors, question

@@ -10,9 +10,9 @@ import pytest
 from holdfast.core.settings import Settings
 from holdfast.intake.secrets import redact
 from holdfast.models.choice import choose_reranker
+from holdfast.recall.evidence.rerank import Rerank
 from holdfast.recall.question import RecallCandidate
-from holdfast.recall.reasons import RecallCode
-from holdfast.recall.rerank import Rerank
+from holdfast.recall.recall_reasons import RecallCode
 from tests.models.servers import Answer, ModelServer
 from tests.recall.test_steps import factors, question
 

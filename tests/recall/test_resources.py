@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.core import churn
-from holdfast.recall.hyde import VERSION
-from holdfast.recall.query_embedding import QueryEmbedder
-from holdfast.recall.reasons import RecallCode
+from holdfast.recall.query.query_embedding import QueryEmbedder
+from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.search.hyde import VERSION
+from holdfast.system import churn
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer
 from tests.recall.test_graph import bind, kept
@@ -195,7 +195,7 @@ def test_a_search_without_remote_models_loads_no_http_client(tmp_path: Path, pro
         "    ws.remember('The kettle whistles')\n"
         "    ws.upkeep('embed')\n"
         "    assert ws.recall('kettle').hits and ws.recall('kettle', recipe='rrf').hits\n"
-        "print({'httpx', 'holdfast.models.http', 'holdfast.recall.hyde'} & set(sys.modules))"
+        "print({'httpx', 'holdfast.models.http', 'holdfast.recall.search.hyde'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

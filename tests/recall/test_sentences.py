@@ -12,9 +12,9 @@ import pytest
 import holdfast
 from holdfast.core.answer import Filters
 from holdfast.core.vector_size import VectorSize
+from holdfast.recall.query.query_spelling import Wordings
 from holdfast.recall.question import Embedded, Question, RecallCandidate
-from holdfast.recall.spelling import Wordings
-from holdfast.recall.weigh import SENTENCE_SHARE, Weigh
+from holdfast.recall.weigh.weighing import SENTENCE_SHARE, Weigh
 from holdfast.store.writing.memories import Embedding
 from tests.recall.world import MODEL, SCALES, World
 

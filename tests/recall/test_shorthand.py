@@ -10,8 +10,8 @@ import pytest
 from holdfast import Settings
 from holdfast import open as open_workspace
 from holdfast.core.errors import InvalidSettings
-from holdfast.recall import shorthand as module
-from holdfast.recall.shorthand import shorthand
+from holdfast.recall.query import shorthand as module
+from holdfast.recall.query.shorthand import shorthand
 from holdfast.workspace import Workspace
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.spelling import corrected
+from holdfast.recall.query.query_spelling import corrected
 from holdfast.store.reading import Reading
 from holdfast.text.spelling import edit_distance, likeliest, one_edit_away
 from holdfast.workspace import Workspace

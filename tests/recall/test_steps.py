@@ -12,7 +12,7 @@ from holdfast.core.clock import stamp
 from holdfast.core.decay import current_confidence
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import PHASES
-from holdfast.recall.evidence import evidence
+from holdfast.recall.evidence.word_evidence import evidence
 from holdfast.recall.pack import BUDGETS
 from holdfast.recall.paths import RRF_WEIGHTS, QueryType
 from holdfast.recall.question import Question, RecallCandidate

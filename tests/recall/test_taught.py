@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from holdfast.core.answer import Filters
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.recall.question import Question, RecallCandidate
-from holdfast.recall.reasons import RecallCode
-from holdfast.recall.taught import AmongTaught, PreferTaught
+from holdfast.recall.recall_reasons import RecallCode
+from holdfast.recall.search.taught import AmongTaught, PreferTaught
 from holdfast.workspace import Workspace
 
 QUESTION = Question("how long do we keep backups", "p", Filters(), 10, datetime(2026, 1, 1, tzinfo=UTC))

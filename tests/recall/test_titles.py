@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.recall.features import terms_of
-from holdfast.recall.titles import title_matches
+from holdfast.recall.search.titles import title_matches
+from holdfast.recall.weigh.word_measures import terms_of
 from holdfast.store.reading import Variants
 from holdfast.workspace import Workspace
 from tests.documents.test_search import write

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from holdfast.core.answer import Filters
 from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.core.vector_size import VectorSize
-from holdfast.recall import weights as table
-from holdfast.recall.context_words import session_scores
+from holdfast.recall.query.query_spelling import Wordings
 from holdfast.recall.question import Embedded, Question, RecallCandidate
-from holdfast.recall.spelling import Wordings
-from holdfast.recall.weigh import Weigh, weighed
-from holdfast.recall.weights import GROUPS, Weights, learned
+from holdfast.recall.weigh import measure_weights as table
+from holdfast.recall.weigh.context_words import session_scores
+from holdfast.recall.weigh.measure_weights import GROUPS, Weights, learned
+from holdfast.recall.weigh.weighing import Weigh, weighed
 from tests.recall.world import MODEL, SCALES, World
 from tests.store.database import delete_bags
 

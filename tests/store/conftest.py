@@ -14,10 +14,10 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
-from holdfast.core.project import ProjectIdentity
 from holdfast.core.settings import Settings
 from holdfast.store.open import open_store
 from holdfast.store.protocol import Store
+from holdfast.system.project import ProjectIdentity
 
 PROJECT = "house"
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)

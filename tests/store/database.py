@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.store.protocol import Store
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.sqlite.sqlite_store import SqliteStore
 
 
 def rows(store: Store, sql: str, parameters: Any = ()) -> list[Any]:

@@ -725,7 +725,7 @@ def test_an_export_holds_everything_of_one_project(store: Store) -> None:
 
 
 def _identity(root: str, marker: str | None = None) -> Any:
-    from holdfast.core.project import ProjectIdentity
+    from holdfast.system.project import ProjectIdentity
 
     return ProjectIdentity(root, root.strip("/"), None, None, marker)
 

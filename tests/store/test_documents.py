@@ -125,7 +125,7 @@ def test_removing_a_document_removes_all_of_it(store: Store) -> None:
 
 
 def test_documents_of_another_project_are_its_own(store: Store) -> None:
-    from holdfast.core.project import ProjectIdentity
+    from holdfast.system.project import ProjectIdentity
 
     store.projects.recognise(ProjectIdentity("/barn", "barn", None, None, "barn"), "unused", NOW)
     store.documents.put(replace(document(), project="barn"), chunks("Tea in the barn"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.code import CodeEdge, CodeFile, CodeSymbol, FileEdge, FileStamp, ResolvedFile, UnresolvedName
-from holdfast.core.project import ProjectIdentity
 from holdfast.store.protocol import Store
+from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import NOW, PROJECT
 
 OTHER = "other"

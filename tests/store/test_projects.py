@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.ids import Ids
-from holdfast.core.project import MARKER, head_commit, normalise_remote, read_identity, relative
 from holdfast.store.protocol import Store
+from holdfast.system.project import MARKER, head_commit, normalise_remote, read_identity, relative
 from tests.store.conftest import NOW
 
 REMOTE = "https://example.org/ada/engine.git"

@@ -17,11 +17,11 @@ from holdfast.core.clock import FixedClock
 from holdfast.core.document import Chunk
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import ProjectIdentity
 from holdfast.core.vector_size import VectorSize
 from holdfast.store.open import open_store
 from holdfast.store.protocol import Store
 from holdfast.store.writing.memories import Embedding
+from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import ENGINES, NOW, PROJECT, passage_of, passages_by_owner
 from tests.store.test_document_batches import given_of
 

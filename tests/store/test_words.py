@@ -10,9 +10,9 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import ProjectIdentity
 from holdfast.store import word_planning
 from holdfast.store.protocol import Store
+from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import NOW, PROJECT, passages_by_owner
 from tests.store.test_documents import chunks, document
 

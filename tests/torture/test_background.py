@@ -19,7 +19,7 @@ from holdfast.interfaces.json_values import json_value
 from holdfast.models.contextual import memory_text
 from holdfast.models.fake import FakeEmbedder
 from holdfast.upkeep import background, jobs
-from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.store.database import stored_vectors
 from tests.store.state import assert_sound

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from tests.store.state import assert_sound
 from tests.torture.children import Child, Report, forks
 

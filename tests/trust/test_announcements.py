@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
+from holdfast.statements import compare
 from holdfast.text.announcements import unannounced
-from holdfast.trust.statements import compare
 
 RULES = ("always answer in French.", "use tabs for indentation.", "write tests first.", "dates are in ISO 8601.")
 OTHERS = ("I prefer short answers.", "I like dark mode.", "I prefer Vim.", "The team writes British English.")

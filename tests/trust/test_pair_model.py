@@ -8,11 +8,11 @@ from bench.boosting import BoostingSettings, boosted
 from holdfast.core.errors import ModelDamaged
 from holdfast.models import overheard as overheard_models
 from holdfast.models import reader
-from holdfast.trust.statements import compare
-from holdfast.trust.statements.pair_model import PairModel, bundled_pair_model
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.reading import judge
-from holdfast.trust.statements.verdict import Verdict
+from holdfast.statements import compare
+from holdfast.statements.pair_model import PairModel, bundled_pair_model
+from holdfast.statements.pair_reading import judge
+from holdfast.statements.parsing import read
+from holdfast.statements.verdict import Verdict
 
 
 @pytest.mark.parametrize(

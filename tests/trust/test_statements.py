@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.trust.statements import compare
-from holdfast.trust.statements.oppositions import _opposites
-from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.tokens import tokens_of
-from holdfast.trust.statements.values import values_of
-from holdfast.trust.statements.verdict import compare_parsed, fitted_weights, may_contradict
+from holdfast.statements import compare
+from holdfast.statements.oppositions import _opposites
+from holdfast.statements.parsing import read
+from holdfast.statements.statement_tokens import tokens_of
+from holdfast.statements.statement_values import values_of
+from holdfast.statements.verdict import compare_parsed, fitted_weights, may_contradict
 
 REQUIREMENTS = Path(__file__).parents[2] / "bench" / "sets" / "requirements.json"
 

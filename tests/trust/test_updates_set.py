@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from bench.structure_fit import LEAST, left_out, pairs
 
-from holdfast.trust.statements import compare
-from holdfast.trust.statements.changes import change_marks
-from holdfast.trust.statements.clauses import main_verb
-from holdfast.trust.statements.corrections import LeadIn, lead_in
-from holdfast.trust.statements.tokens import tokens_of
+from holdfast.statements import compare
+from holdfast.statements.change_words import change_marks
+from holdfast.statements.clauses import main_verb
+from holdfast.statements.corrections import LeadIn, lead_in
+from holdfast.statements.statement_tokens import tokens_of
 
 PAIRS = Path(__file__).parents[2] / "bench" / "sets" / "updates" / "pairs_dev.jsonl"
 

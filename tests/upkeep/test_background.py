@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.store.vectors import index
+from holdfast.store.vectors import vector_index as index
 from holdfast.upkeep import background
 from holdfast.upkeep.jobs import Job
 from holdfast.workspace import Workspace

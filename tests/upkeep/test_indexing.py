@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.documents.index import IndexReport
-from holdfast.upkeep import health, indexing, watch
-from holdfast.upkeep.indexing import IndexRequest, ProjectIndexer
+from holdfast.documents.document_index import IndexReport
+from holdfast.indexing import project_index as indexing
+from holdfast.indexing import watch
+from holdfast.indexing.project_index import IndexRequest, ProjectIndexer
+from holdfast.upkeep import doctor as health
 from holdfast.workspace import Workspace
 
 

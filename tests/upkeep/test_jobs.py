@@ -24,7 +24,7 @@ from holdfast.core.memory import Memory
 from holdfast.core.reason import Reason
 from holdfast.upkeep import background
 from holdfast.upkeep.jobs import embed_passages
-from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.store.database import index_segments, orphan_passages
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.reason import Code, Reason
-from holdfast.entities.reasons import EntityCode
+from holdfast.entities.entity_reasons import EntityCode
 from holdfast.interfaces.messages import messages, text_of, text_of_stored
 from holdfast.upkeep.background import _storable
-from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
 
 @pytest.mark.parametrize("codes", [UpkeepCode, EntityCode])

@@ -10,10 +10,10 @@ import pytest
 import holdfast
 from holdfast.core.reason import Reason
 from holdfast.core.vector_size import VectorSize
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.models.fake import FakeEmbedder
 from holdfast.upkeep import jobs
-from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.models.sized import SPACE, SizedEmbedder, use_sizes
 

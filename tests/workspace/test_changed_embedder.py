@@ -11,8 +11,8 @@ import pytest
 
 import holdfast
 from holdfast import Workspace
-from holdfast.core import settings
-from holdfast.core.paths import settings_file
+from holdfast.system import settings_file as settings
+from holdfast.system.platform_folders import settings_file
 from tests.models.servers import ModelServer
 
 

@@ -10,10 +10,10 @@ import pytest
 
 import holdfast
 from holdfast import Workspace
-from holdfast.core import journal
+from holdfast.agents import journal
+from holdfast.agents.event import USER, Event
 from holdfast.core.errors import InvalidInput
-from holdfast.core.event import USER, Event
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 
 TOLD = "From now on the quagmire42 gate must be locked with the brass zephyrkey."
 RARE = ("quagmire42", "zephyrkey", "brass")

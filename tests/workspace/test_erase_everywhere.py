@@ -15,13 +15,13 @@ import pytest
 import holdfast
 from holdfast import Workspace
 from holdfast.adapters.virtual_files import VirtualFiles
-from holdfast.conversation.components import ConversationComponents
-from holdfast.core import journal
+from holdfast.agents import journal
+from holdfast.agents.event import SESSION, TOOL_RESULT, USER, Event
 from holdfast.core.errors import StoreBusy
-from holdfast.core.event import SESSION, TOOL_RESULT, USER, Event
 from holdfast.core.ids import short
-from holdfast.store.sqlite.erasure import SqliteErasure
-from holdfast.upkeep import erasure
+from holdfast.learn.learn_components import ConversationComponents
+from holdfast.store.sqlite.erasure_writes import SqliteErasure
+from holdfast.upkeep import erase as erasure
 
 TOLD = "From now on the quagmire42 gate must be locked with the brass zephyrkey."
 SECRET = ("quagmire42", "zephyrkey", "brass")
@@ -218,7 +218,7 @@ def test_a_file_that_cannot_be_cleaned_keeps_the_erasure_open(place: Place, monk
     ids = place.live()
     with place.open() as ws:
         with monkeypatch.context() as patch:
-            patch.setattr("holdfast.conversation.memory_files.folder.replace_file", failing)
+            patch.setattr("holdfast.sessions.memory_files.folder.replace_file", failing)
             report = ws.erase(ids)
         assert report.unfinished
         assert not report.is_finished

@@ -14,27 +14,27 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.extract.dates import future_day, past_day
-from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.sentences import sentences
-from holdfast.conversation.extract.summary import summarise
-from holdfast.conversation.json_repair import read_answer
-from holdfast.conversation.memory_files.memory_page import parse
-from holdfast.conversation.transcripts.records import records
+from holdfast.agents.transcripts.record_files import records
 from holdfast.core.conversation import Message
 from holdfast.documents.chunk import chunk_code, chunk_markdown, chunk_text
+from holdfast.documents.document_references import references
 from holdfast.documents.front_matter import read_front
 from holdfast.documents.ignore import IgnoreFile
-from holdfast.documents.references import references
 from holdfast.documents.rst import chunk_restructured
 from holdfast.documents.specs import parse_spec
 from holdfast.entities.regex import find_by_form
 from holdfast.intake.junk import why_junk
 from holdfast.intake.secrets import scan
 from holdfast.interfaces.cli.terminal import clean
+from holdfast.learn.keep.dates import future_day, past_day
+from holdfast.learn.keep.rule_extractor import learn
+from holdfast.learn.keep.sentences import sentences
+from holdfast.learn.keep.summary import summarise
+from holdfast.llm.json_repair import read_answer
+from holdfast.sessions.memory_files.memory_page import parse
+from holdfast.statements import compare
 from holdfast.text.removal import SentenceRemoval
 from holdfast.text.words import terms, words
-from holdfast.trust.statements import compare
 from tests.pattern_attacks import UsedPattern, built_patterns, slow_text, used_patterns
 
 pytestmark = pytest.mark.integration
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.integration
 BOUNDED = (
     ("holdfast.entities.text_case", "(?:^|[.!?:;…", 12),
     ("holdfast.entities.regex", "(?P<url>", 300),
-    ("holdfast.observer.actions", r"\s*(?:\d?>&\d", 400),
+    ("holdfast.observer.tool_actions", r"\s*(?:\d?>&\d", 400),
     ("holdfast.observer.failures", "^(?:at )?", 500),
     ("holdfast.observer.failures", "(?i)^(?:exit code", 500),
     ("built", r"(?:[\w.@~-]*/)+", 500),

@@ -18,8 +18,8 @@ from holdfast.core.admission import Outcome
 from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.main import run
 from holdfast.models import circuit_breaker, guarded
-from holdfast.recall.reasons import RecallCode
-from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.recall.recall_reasons import RecallCode
+from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.models.foreign_files import write_foreign
 from tests.models.servers import Answer, ModelServer, Request

@@ -12,7 +12,7 @@ import holdfast
 from holdfast import Candidate, InvalidInput, InvalidMemory, NotFound, NotPermitted, Workspace
 from holdfast.core.memory import Taint
 from holdfast.intake.about_person import follows_person
-from holdfast.store.sqlite.light import SqliteLightStore
+from holdfast.store.sqlite.sqlite_light import SqliteLightStore
 
 PREFERENCE = "Answer in short sentences without small talk"
 FACT = "I live in Lyon with two cats"

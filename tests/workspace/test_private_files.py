@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.core import settings
 from holdfast.core.health import HealthLevel
+from holdfast.system import settings_file as settings
 
 
 @pytest.fixture(params=[0o000, 0o022])

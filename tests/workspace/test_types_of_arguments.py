@@ -13,7 +13,7 @@ import pytest
 import holdfast
 from holdfast import Candidate, HoldfastError, InvalidInput, QaFailure, Session, Workspace
 from holdfast.core.arguments import check_value
-from holdfast.intake.items import ItemKeeper
+from holdfast.intake.item_intake import ItemKeeper
 
 # What callers pass by mistake: other types, values of the right type inside the wrong one, and the other way round.
 WRONG: tuple[Any, ...] = (

@@ -14,7 +14,7 @@ import holdfast
 from holdfast.core.errors import InvalidInput, NotFound, StoreForeign
 from holdfast.core.reason import Reason
 from holdfast.core.settings import Settings
-from holdfast.store.reasons import StoreCode
+from holdfast.store.store_reasons import StoreCode
 from holdfast.workspace import Workspace
 from tests.store.database import is_durable
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.errors import HoldfastError, NotInstalled
 from holdfast.core.frozen import frozen
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.message_intake import IncomingMessage
 
 if TYPE_CHECKING:
     from holdfast.interfaces.mcp.tool import Tool

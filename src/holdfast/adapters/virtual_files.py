@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import NotFound
 from holdfast.core.item import ItemChange, StoredItem, joined
-from holdfast.intake.items import LONGEST_NAME, MOST_PARTS
+from holdfast.intake.item_intake import LONGEST_NAME, MOST_PARTS
 
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace

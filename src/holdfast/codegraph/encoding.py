@@ -9,7 +9,7 @@ import zlib
 from functools import partial
 from typing import Any
 
-from holdfast.codegraph.records import (
+from holdfast.codegraph.code_records import (
     Binding,
     CodeReference,
     Definition,

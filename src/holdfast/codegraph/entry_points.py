@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from holdfast.codegraph.code_records import MODULE, Definition, FileRecord
 from holdfast.codegraph.recognised_tests import belongs_to_tests
-from holdfast.codegraph.records import MODULE, Definition, FileRecord
 from holdfast.core.code import EntryPoint
 
 _METHODS = ("get", "post", "put", "patch", "delete", "head", "options")

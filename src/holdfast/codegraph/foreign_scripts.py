@@ -9,8 +9,8 @@ import json
 import os
 import re
 
-from holdfast.codegraph.reasons import CodeGraphCode
-from holdfast.core.files import read_file
+from holdfast.codegraph.code_reasons import CodeGraphCode
+from holdfast.system.files import read_file
 
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts")
 _BUNDLED_NAME = re.compile(r"(?:[.-]min|\.bundle|\.chunk|\.umd|\.iife|\.[0-9a-f]{8,32})\.[cm]?js$")

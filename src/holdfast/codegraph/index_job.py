@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from holdfast.codegraph.index import CodeIndexer
+    from holdfast.codegraph.code_index import CodeIndexer
     from holdfast.core.progress import Progress
-    from holdfast.store.reading.graph import GraphReading
+    from holdfast.store.reading.graph_reading import GraphReading
 
 # Progress is a write to the database, so that it is not reported for every file.
 _REPORT_SECONDS = 1.0

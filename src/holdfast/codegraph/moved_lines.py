@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from holdfast.codegraph.code_records import FileRecord
 from holdfast.codegraph.encoding import without_places
-from holdfast.codegraph.records import FileRecord
 
 
 def moved_lines(old: FileRecord, new: FileRecord) -> dict[int, int] | None:

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from holdfast.codegraph.changed_names import DECLARATIONS
+from holdfast.codegraph.code_records import HOLDERS, MODULE, FileRecord, Import
 from holdfast.codegraph.encoding import without_places
-from holdfast.codegraph.records import HOLDERS, MODULE, FileRecord, Import
 
 # Part of the names of every file: whether it imports or exports anything.
 IS_MODULE = "<module>"

@@ -10,8 +10,8 @@ import os
 import time
 from collections.abc import Callable, Container, Iterable, Iterator
 
-from holdfast.codegraph.discover import NEVER_WITHOUT_GIT
-from holdfast.codegraph.languages.registry import language_name
+from holdfast.codegraph.code_files import NEVER_WITHOUT_GIT
+from holdfast.codegraph.languages.language_registry import language_name
 
 # Clocks of file systems are coarse: a file may be made just before a listing and its folder have the time after it.
 _SLACK_NS = 50_000_000

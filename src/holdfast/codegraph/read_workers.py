@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from holdfast.codegraph.discover import FoundFile
+from holdfast.codegraph.code_files import FoundFile
 from holdfast.codegraph.read_files import ReadFile, read_file
-from holdfast.core.worker_process import cores as _cores
-from holdfast.core.worker_process import serve, worker
+from holdfast.system.worker_process import cores as _cores
+from holdfast.system.worker_process import serve, worker
 
 # A worker takes as long to start as reading 500 kB.
 _BYTES_PER_WORKER = 1_000_000

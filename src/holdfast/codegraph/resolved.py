@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from holdfast.codegraph.code_records import TIERS, FileResolution
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.records import TIERS, FileResolution
 from holdfast.core.code import CodeEdge, ResolvedFile, UnresolvedName
 
 

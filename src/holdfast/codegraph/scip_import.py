@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.neighbours import is_inside
-from holdfast.codegraph.records import CALLS, EXACT, IMPORTS, USES
+from holdfast.codegraph.code_records import CALLS, EXACT, IMPORTS, USES
 from holdfast.codegraph.scip import IMPORT, Occurrence, ScipDocument, read_scip
 from holdfast.core.code import CodeEdge, ScipReport
 from holdfast.core.errors import NotFound

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from holdfast.codegraph.code_records import FileRecord
 from holdfast.codegraph.encoding import decode
-from holdfast.codegraph.records import FileRecord
 
 _MOST_KEPT = 60
 

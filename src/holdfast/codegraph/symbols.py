@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from holdfast.codegraph.records import Definition
+from holdfast.codegraph.code_records import Definition
 from holdfast.core.code import CodeSymbol
 
 _BLANK = b" \t\r\n\f\v"

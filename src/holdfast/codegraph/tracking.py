@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from holdfast.codegraph.parsing import TimeLimit
+from holdfast.codegraph.code_parsing import TimeLimit
 
 Result = TypeVar("Result")
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from holdfast.core.decay import document_confidence
 from holdfast.core.document import CODE_LABEL, DocumentChunk
 from holdfast.core.frozen import frozen
+from holdfast.statements import say_the_same
 from holdfast.store.reading import DocumentReading, PassageReading
 from holdfast.store.writing.cleaning import DuplicatePair
-from holdfast.trust.statements import say_the_same
 
 if TYPE_CHECKING:
     from array import array

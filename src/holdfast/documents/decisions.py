@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters
 from holdfast.core.frozen import frozen
-from holdfast.documents.references import record_of, references
+from holdfast.documents.document_references import record_of, references
 from holdfast.store.reading import DocumentReading, MemoryReading
 from holdfast.text.patterns import compiled
 

@@ -8,16 +8,16 @@ from dataclasses import field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from holdfast.core.files import NO_LINK
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
-from holdfast.documents.discover import DiscoveredFile
+from holdfast.documents.document_files import DiscoveredFile
+from holdfast.documents.document_reasons import DocumentCode
+from holdfast.documents.document_references import Reference, references
+from holdfast.documents.index_rules import kind_of
 from holdfast.documents.prepare import DocumentInfo, PreparedDocument, hash_of, prepare
-from holdfast.documents.reasons import DocumentCode
-from holdfast.documents.references import Reference, references
-from holdfast.documents.rules import kind_of
 from holdfast.intake.junk import why_unreadable
+from holdfast.system.files import NO_LINK
 
 # A file that changed this recently may change again without a new time stamp, because file systems round times.
 _RECENT_NS = 2_000_000_000

@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.documents.reasons import DocumentCode
+from holdfast.documents.document_reasons import DocumentCode
 from holdfast.text.patterns import compiled
 
 # One value, or a list of values: `status: accepted`, `replaces: [0003, 0004]`.

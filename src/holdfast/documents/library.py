@@ -10,10 +10,10 @@ from holdfast.core.clock import in_utc
 from holdfast.core.document import DocumentReport
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.project import relative
 from holdfast.documents.prepare import DocumentInfo, prepare
 from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import redact
+from holdfast.system.project import relative
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids

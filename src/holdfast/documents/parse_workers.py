@@ -9,10 +9,10 @@ from operator import attrgetter
 from typing import Any
 
 from holdfast.core.document import Chunk
-from holdfast.core.worker_process import cores as _cores
-from holdfast.core.worker_process import serve, worker
-from holdfast.documents.discover import DiscoveredFile
+from holdfast.documents.document_files import DiscoveredFile
 from holdfast.documents.file_reader import FileReader, ParsedFile
+from holdfast.system.worker_process import cores as _cores
+from holdfast.system.worker_process import serve, worker
 
 # A worker costs as much to start as parsing 1 MB; beyond three, workers wait for the writer.
 _BYTES_PER_WORKER = 1_000_000

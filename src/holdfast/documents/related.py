@@ -8,7 +8,7 @@ from holdfast.core.errors import NotFound
 
 if TYPE_CHECKING:
     from holdfast.core.document import Document
-    from holdfast.documents.graph import DocumentGraph
+    from holdfast.documents.document_graph import DocumentGraph
     from holdfast.documents.library import Library
     from holdfast.store.reading import DocumentReading
     from holdfast.store.writing.links import LinkWriting

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from holdfast.core.files import read_file
 from holdfast.core.frozen import frozen
+from holdfast.system.files import read_file
 
 SECTIONS = ("ADDED", "MODIFIED", "REMOVED", "RENAMED")
 _SECTION = re.compile(rf"##\s+({'|'.join(SECTIONS)})\s+Requirements\b", re.IGNORECASE)

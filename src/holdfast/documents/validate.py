@@ -1,6 +1,6 @@
 """Finds contradictions between a change's specs and the canonical specs, and among memories.
 
-Two recipes. `default` compares the meaning of two statements (see `holdfast.trust.statements`). `energy` counts words:
+Two recipes. `default` compares the meaning of two statements (see `holdfast.statements`). `energy` counts words:
 0.6 × (any of seven pairs of opposed words) + 0.4 × word overlap; it rejects from 0.7 and warns from 0.3.
 """
 
@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.documents.reasons import DocumentCode
+from holdfast.documents.document_reasons import DocumentCode
 from holdfast.documents.specs import Requirement, read_spec
-from holdfast.trust.statements import compare
-from holdfast.trust.statements.parsing import read
+from holdfast.statements import compare
+from holdfast.statements.parsing import read
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
-    from holdfast.trust.statements import Verdict
+    from holdfast.statements import Verdict
 
 # From this score on, a contradiction fails the check; below it, it is a warning for a person to judge.
 _SURE = 0.5

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelError
 from holdfast.core.reason import Reason
-from holdfast.entities.reasons import EntityCode
+from holdfast.entities.entity_reasons import EntityCode
 from holdfast.entities.registered import RegisteredNames
 from holdfast.entities.strategies import NameExtractor, entity_mentions, with_registered
 

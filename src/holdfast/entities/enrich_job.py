@@ -26,9 +26,9 @@ class Enrichment:
     def __call__(self, progress: Progress) -> Mapping[str, Any]:
         from holdfast.core.reason import Reason
         from holdfast.entities.enrich import enrich
+        from holdfast.entities.entity_reasons import EntityCode
         from holdfast.entities.link_job import NameLinking
         from holdfast.entities.llm import LlmReader
-        from holdfast.entities.reasons import EntityCode
         from holdfast.entities.statistical import StatisticalReader
         from holdfast.entities.strategies import NameExtractor
 

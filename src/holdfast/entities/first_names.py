@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from holdfast.entities.names import read_data
+from holdfast.entities.known_names import read_data
 
 # Titles before the name of a person, folded.
 TITLES = frozenset(

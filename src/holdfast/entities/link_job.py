@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.entities.reasons import EntityCode
+from holdfast.entities.entity_reasons import EntityCode
 from holdfast.entities.registered import RegisteredNames
 
 if TYPE_CHECKING:

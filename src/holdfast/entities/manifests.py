@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from holdfast.core.files import read_file
+from holdfast.system.files import read_file
 
 _LARGEST, _MOST_FILES, _MOST_FOLDERS, _MOST_NAMES, _DEEPEST = 300_000, 60, 200, 3_000, 2
 # The parser of TOML takes time in proportion to the parts of the longest key, for every line and every part of a key.

@@ -14,7 +14,7 @@ from functools import cache
 
 from holdfast.core.frozen import frozen
 from holdfast.entities.first_names import ambiguous_names
-from holdfast.entities.names import known_names, read_data
+from holdfast.entities.known_names import known_names, read_data
 from holdfast.entities.text_case import TextCase
 from holdfast.text.stop_words import STOP_WORDS
 

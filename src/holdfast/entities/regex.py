@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from holdfast.core.entity import Mention
 from holdfast.entities.first_names import PLACE_WORDS, TITLES, first_names
+from holdfast.entities.known_names import KnownName, known_names
 from holdfast.entities.name_or_word import is_ordinary
-from holdfast.entities.names import KnownName, known_names
 from holdfast.text.names import fold
 from holdfast.text.patterns import compiled
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.entity import Mention
 from holdfast.core.frozen import frozen
-from holdfast.entities.features import SIZE, features, tokens
+from holdfast.entities.tag_features import SIZE, features, tokens
 
 if TYPE_CHECKING:
     import numpy as np

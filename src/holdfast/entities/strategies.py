@@ -7,7 +7,7 @@ from typing import Protocol
 
 from holdfast.core.entity import UNNAMED, Mention, key_of
 from holdfast.core.frozen import frozen
-from holdfast.entities.declared import DeclaredLibraries
+from holdfast.entities.declared_entities import DeclaredLibraries
 from holdfast.entities.regex import find_by_form, without_overlaps
 from holdfast.entities.registered import RegisteredNames
 

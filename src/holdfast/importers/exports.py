@@ -11,8 +11,8 @@ from typing import Any
 from holdfast.core.errors import InvalidFile
 from holdfast.importers.classify import category_type
 from holdfast.importers.front_matter import split_front_matter
-from holdfast.importers.instructions import clean
-from holdfast.importers.item import ImportedItem
+from holdfast.importers.imported_item import ImportedItem
+from holdfast.importers.imported_rules import clean
 
 _MOST_TAGS = 10
 _OBSERVATION = re.compile(r"[-*] \[([^\[\]]{1,60})\] (.+)")

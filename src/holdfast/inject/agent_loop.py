@@ -6,31 +6,31 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core import event as kinds
-from holdfast.core import journal
+from holdfast.agents import event as kinds
+from holdfast.agents import hook_input as points
+from holdfast.agents import journal
+from holdfast.agents.event import Event
+from holdfast.agents.hook_input import HookInput
 from holdfast.core.answer import Citation, Pack, Trace
 from holdfast.core.citation import cite, wrapped
 from holdfast.core.errors import InvalidInput, NotFound
-from holdfast.core.event import Event
 from holdfast.core.frozen import frozen
-from holdfast.core.light_settings import HookSettings
-from holdfast.core.project import head_branch
-from holdfast.inject import hook_input as points
 from holdfast.inject import recording
-from holdfast.inject.hook_input import HookInput
 from holdfast.inject.turn import Turn
 from holdfast.intake.limits import check_session
 from holdfast.observer.session_kinds import BUILD, check_outcome
 from holdfast.store.light import open_light
+from holdfast.system.light_settings import HookSettings
+from holdfast.system.project import head_branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.core.project import ProjectIdentity
+    from holdfast.agents.hook_input import HookAnswer
     from holdfast.inject.first_prompt import FirstPrompt
-    from holdfast.inject.hook_input import HookAnswer
     from holdfast.models.protocols import TokenCounter
     from holdfast.store.reading import MemoryReading
+    from holdfast.system.project import ProjectIdentity
 
 CLIENT = "api"
 _MOST_CHARACTERS = 9_500

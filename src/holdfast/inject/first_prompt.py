@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.citation import one_line
 from holdfast.core.frozen import frozen
-from holdfast.inject.instructions import Instructions
+from holdfast.inject.already_read import Instructions
 from holdfast.inject.named_files import files_in
-from holdfast.inject.steps import WARNINGS
-from holdfast.recall.answerability import TASK
+from holdfast.inject.step_notes import WARNINGS
+from holdfast.recall.evidence.answerability import TASK
 from holdfast.recall.pack import PackSources, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.text.similarity import content_words

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.decay import current_confidence
 from holdfast.core.frozen import frozen
 from holdfast.inject.gate import ENOUGH_USES, may_inject
-from holdfast.recall.standing import is_meant_to_last
+from holdfast.recall.standing_rules import is_meant_to_last
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from holdfast.core.project import relative
-from holdfast.core.tool_shapes import shape_of
+from holdfast.agents.tool_shapes import shape_of
+from holdfast.system.project import relative
 
 
 def files_in(text: str, root: str) -> list[str]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.answer import Filters, Hit, Trace, Why
 from holdfast.core.citation import one_line
 from holdfast.core.frozen import frozen
+from holdfast.inject.already_read import Instructions
 from holdfast.inject.gated import is_proven
-from holdfast.inject.instructions import Instructions
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
-from holdfast.recall.standing import MOST_OVERHEARD, is_meant_to_last, is_settled
+from holdfast.recall.standing_rules import MOST_OVERHEARD, is_meant_to_last, is_settled
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Pack
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.memory_use import SessionNote
     from holdfast.models.protocols import TokenCounter
-    from holdfast.recall.usage import UsageCounter
+    from holdfast.recall.usage_counter import UsageCounter
     from holdfast.store.reading import MemoryReading
 
 _STANDING = 40

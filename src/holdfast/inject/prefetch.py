@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Pack, Trace
 from holdfast.core.citation import one_line
 from holdfast.core.frozen import frozen
-from holdfast.core.project import relative
+from holdfast.system.project import relative
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import TokenCounter

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
+from holdfast.agents import hook_input as points
+from holdfast.agents.event import Event
+from holdfast.agents.hook_input import LONGEST_NAME
 from holdfast.core.citation import TAG
-from holdfast.core.event import Event
-from holdfast.core.project import head_branch
-from holdfast.inject import hook_input as points
-from holdfast.inject.hook_input import LONGEST_NAME
+from holdfast.system.project import head_branch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from holdfast.core.project import ProjectIdentity
-    from holdfast.inject.hook_input import HookInput
+    from holdfast.agents.hook_input import HookInput
+    from holdfast.system.project import ProjectIdentity
 
 # Characters kept of a message, of an argument and of a tool's result; of the arguments together.
 _MESSAGE, _ARGUMENT, _RESULT, _ARGUMENTS = 20_000, 1_000, 2_000, 6_000

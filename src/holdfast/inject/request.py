@@ -38,7 +38,7 @@ def lasting(prompt: str, before: str) -> list[str]:
     own = by_person(prompt)
     if not own or own.startswith("/") or len(own) > _LONGEST_PROMPT:
         return []
-    from holdfast.conversation.extract.lasting import lasting_statements
+    from holdfast.learn.keep.lasting import lasting_statements
 
     return lasting_statements(own, before)
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from holdfast.core import event as kinds
-from holdfast.core import journal
-from holdfast.core.project import part_of_user, read_identity
-from holdfast.core.tool_shapes import SEARCH, shape_of
-from holdfast.inject import hook_input as points
-from holdfast.inject import recording, steps
-from holdfast.inject.hook_input import NOT_OURS, NOTHING, HookAnswer
+from holdfast.agents import event as kinds
+from holdfast.agents import hook_input as points
+from holdfast.agents import journal
+from holdfast.agents.hook_input import NOT_OURS, NOTHING, HookAnswer
+from holdfast.agents.tool_shapes import SEARCH, shape_of
+from holdfast.inject import recording
+from holdfast.inject import step_notes as steps
 from holdfast.inject.named_files import existing, in_project
 from holdfast.inject.notes import note
 from holdfast.store.light import open_light
+from holdfast.system.project import part_of_user, read_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from holdfast.core.event import Event
+    from holdfast.agents.event import Event
+    from holdfast.agents.hook_input import HookInput
     from holdfast.core.light_memory import LightMemory
-    from holdfast.core.light_settings import HookSettings
-    from holdfast.core.project import ProjectIdentity
-    from holdfast.inject.hook_input import HookInput
     from holdfast.store.light import LightStore
+    from holdfast.system.light_settings import HookSettings
+    from holdfast.system.project import ProjectIdentity
 
     # Searches with the whole workspace: returns the context for the prompt and the ids of its memories.
     DeepLook = Callable[[HookInput], tuple[str, list[str]]]

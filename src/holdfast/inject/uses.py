@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
+from holdfast.agents.hook_input import START
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, USED, MemoryUse
-from holdfast.inject.hook_input import START
 from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Event
+    from holdfast.agents.event import Event
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent
 

@@ -10,10 +10,10 @@ from typing import Any, TypeGuard
 
 from holdfast.core.clock import unstamp
 from holdfast.core.entity import LABELS, TYPES
-from holdfast.core.project import relative
 from holdfast.core.type_fields import is_boolean, one_of
 from holdfast.intake.limits import LONGEST_NAME
 from holdfast.intake.secrets import redact
+from holdfast.system.project import relative
 
 # Field names, the format of these fields in words, and its check.
 Shape = tuple[tuple[str, ...], str, Callable[[Any], bool]]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import TAUGHT, Memory
 from holdfast.core.reason import Reason
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.text.similarity import content_words
 
 # A longer text makes several statements; it is not compared.
@@ -51,8 +51,8 @@ def find_conflicts(memory: Memory, similar: Iterable[Memory]) -> tuple[Conflict,
 
 
 def _conflict(new: Memory, old: Memory) -> Conflict | None:
-    from holdfast.trust.reasons import DIFFERENCES
-    from holdfast.trust.statements import compare, marks_change
+    from holdfast.statements import compare, marks_change
+    from holdfast.statements.differences import DIFFERENCES
 
     if not _may_share_subject(new.content, old.content) and not marks_change(new.content):
         return None

@@ -16,7 +16,7 @@ from holdfast.intake import project_archive
 from holdfast.text.removal import without_erased_items
 
 if TYPE_CHECKING:
-    from holdfast.intake.intake import Intake
+    from holdfast.intake.admit import Intake
     from holdfast.store.writing.transfer import ProjectTransfer
 
 

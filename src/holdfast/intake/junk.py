@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from holdfast.core.reason import Reason
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
 
 
 def why_unreadable(text: str) -> Reason | None:

@@ -12,9 +12,9 @@ from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import USER_TAUGHT, Memory, Relation
-from holdfast.core.project import relative
 from holdfast.intake.about_person import follows_person, needs_review
 from holdfast.intake.limits import check_names
+from holdfast.system.project import relative
 from holdfast.trust.taint import with_taint
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from holdfast.core.answer import Filters
 from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
-from holdfast.core.project import head_commit
 from holdfast.core.reason import Reason
 from holdfast.intake.about_person import is_about_person
-from holdfast.intake.reasons import IntakeCode
+from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.intake.secrets import redact
+from holdfast.system.project import head_commit
 from holdfast.text.similarity import supports
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.conversation import Said
     from holdfast.core.memory import Memory
-    from holdfast.intake.intake import Intake
+    from holdfast.intake.admit import Intake
     from holdfast.trust.review import Review
 
 # Memories that are read to find those about the person, and the most to suggest.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from holdfast.core.paths import settings_file
+from holdfast.system.platform_folders import settings_file
 
 # Not imported from typing: `holdfast --help` uses this module and must start fast.
 TYPE_CHECKING = False

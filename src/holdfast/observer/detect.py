@@ -9,12 +9,20 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from holdfast.observer.actions import is_check, is_code, is_config, is_document, is_instruction, is_manifest, is_test
-from holdfast.observer.commits import DECISION, repeats, statements
+from holdfast.observer.agent_commits import DECISION, repeats, statements
 from holdfast.observer.failures import fingerprint, is_about_place, is_routine
-from holdfast.observer.instructions import addresses_reader
+from holdfast.observer.injected_instructions import addresses_reader
+from holdfast.observer.observation_summaries import common_words, listed
 from holdfast.observer.signals import Observation
-from holdfast.observer.summaries import common_words, listed
+from holdfast.observer.tool_actions import (
+    is_check,
+    is_code,
+    is_config,
+    is_document,
+    is_instruction,
+    is_manifest,
+    is_test,
+)
 
 if TYPE_CHECKING:
     from holdfast.observer.scratchpad import Scratchpad

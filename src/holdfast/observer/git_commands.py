@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from holdfast.core.tool_shapes import without_here_documents
+from holdfast.agents.tool_shapes import without_here_documents
 from holdfast.text.patterns import compiled
 
 # The path of the whole project, as git's commands name it.

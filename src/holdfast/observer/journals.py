@@ -8,18 +8,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core import event as kinds
-from holdfast.core import journal
-from holdfast.core.files import replace_file
+from holdfast.agents import event as kinds
+from holdfast.agents import journal
+from holdfast.agents.plans import completes_subtask
 from holdfast.core.frozen import frozen
-from holdfast.core.plans import completes_subtask
 from holdfast.observer.session_kinds import BUILD
 from holdfast.observer.stored_after import stored_after
+from holdfast.system.files import replace_file
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Event
+    from holdfast.agents.event import Event
     from holdfast.core.progress import Progress
-    from holdfast.observer.observer import Observer, ObserverReport, Recorded
+    from holdfast.observer.observe import Observer, ObserverReport, Recorded
 
 # An ended session has its last event at the end of the file; a session without one is taken up after this time.
 _TAIL = 4_096
@@ -78,7 +78,7 @@ class JournalObserver:
         return report
 
     def _recorded(self, file: str) -> Recorded:
-        from holdfast.observer.observer import Recorded, SoFar
+        from holdfast.observer.observe import Recorded, SoFar
 
         events, session = [event for _, event in journal.read(file)], journal.session_of(file)
         transcript = str(events[0].args.get("transcript") or "") if events else ""

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.observer.actions import is_document, is_instruction
+from holdfast.observer.cold_start import COMMIT, MAIN_BRANCHES
 from holdfast.observer.detect import module_of
-from holdfast.observer.history import COMMIT, MAIN_BRANCHES
+from holdfast.observer.tool_actions import is_document, is_instruction
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:

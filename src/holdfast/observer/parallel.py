@@ -15,7 +15,7 @@ from holdfast.observer.signals import Observation
 from holdfast.text.similarity import overlap
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Event
+    from holdfast.agents.event import Event
 
 _SAME = 0.85
 # The most agents with a scratchpad of their own; the events of others go to the main one.

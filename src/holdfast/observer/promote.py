@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.admission import Candidate
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Relation, Taint
-from holdfast.observer.history import COMMIT
+from holdfast.observer.cold_start import COMMIT
+from holdfast.observer.observation_summaries import listed, summary
 from holdfast.observer.over_sessions import LAPSES, RARELY, lapsed, modules_with_files, sessions_of_modules
 from holdfast.observer.session_kinds import BUILD, LIMITS
 from holdfast.observer.signals import LEAST_VALUE, Signal
-from holdfast.observer.summaries import listed, summary
 from holdfast.store.writing.observations import HELD, STALE, VALID
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from holdfast.core.admission import Candidate
 from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
-from holdfast.observer.instructions import instructs
+from holdfast.observer.injected_instructions import instructs
 
 SEVERITIES = ("critical", "high", "medium", "low")
 _KEPT = ("critical", "high")

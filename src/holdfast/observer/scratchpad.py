@@ -9,31 +9,31 @@ from collections import deque
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core import event as kinds
-from holdfast.core import plans
-from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
-from holdfast.core.untrusted_tools import untrusted_source
-from holdfast.observer.actions import (
+from holdfast.agents import event as kinds
+from holdfast.agents import plans
+from holdfast.agents.tool_shapes import EDIT, READ, RUN, SEARCH
+from holdfast.agents.untrusted_tools import untrusted_source
+from holdfast.observer.agent_commits import commit_id
+from holdfast.observer.end_to_end import interface_observation
+from holdfast.observer.failures import Failure, failure_of, further_rules
+from holdfast.observer.git_commands import EVERYTHING, switched_branch, taken_back
+from holdfast.observer.injected_instructions import instructs
+from holdfast.observer.requests import is_request
+from holdfast.observer.self_corrections import findings
+from holdfast.observer.session_kinds import BUILD, LIMITS, OUTCOMES
+from holdfast.observer.tool_actions import (
     Action,
     action_of,
     form_that_runs,
     is_config,
     root_of,
 )
-from holdfast.observer.commits import commit_id
-from holdfast.observer.end_to_end import interface_observation
-from holdfast.observer.failures import Failure, failure_of, further_rules
-from holdfast.observer.git_commands import EVERYTHING, switched_branch, taken_back
-from holdfast.observer.instructions import instructs
-from holdfast.observer.language import findings
-from holdfast.observer.requests import is_request
-from holdfast.observer.session_kinds import BUILD, LIMITS, OUTCOMES
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from holdfast.core.event import Event
+    from holdfast.agents.event import Event
 
 # The most entries of each kind, so that a session of any length fits in memory; later ones are not counted.
 MOST_FILES, MOST_SEARCHES, MOST_FAILURES, MOST_FINDINGS, MOST_PROMPTS = 4_000, 1_000, 400, 60, 20

@@ -13,14 +13,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.memory_use import SessionNote
-from holdfast.observer.actions import is_config
 from holdfast.observer.detect import observations
-from holdfast.observer.instructions import instructs
+from holdfast.observer.injected_instructions import instructs
+from holdfast.observer.observation_summaries import listed
 from holdfast.observer.parallel import agreed, merged, scratchpads
-from holdfast.observer.summaries import listed
+from holdfast.observer.tool_actions import is_config
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Event
+    from holdfast.agents.event import Event
     from holdfast.observer.scratchpad import Scratchpad
     from holdfast.observer.signals import Observation
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.core import event as kinds
+from holdfast.agents import event as kinds
+from holdfast.agents.tool_shapes import command_of
+from holdfast.agents.untrusted_tools import is_own, untrusted_source
 from holdfast.core.answer import Filters
 from holdfast.core.ids import short
 from holdfast.core.memory import Taint
-from holdfast.core.tool_shapes import command_of
-from holdfast.core.untrusted_tools import is_own, untrusted_source
-from holdfast.observer.instructions import instructs
+from holdfast.observer.injected_instructions import instructs
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Event
+    from holdfast.agents.event import Event
     from holdfast.core.memory import Memory
     from holdfast.store.reading import MemoryReading
 

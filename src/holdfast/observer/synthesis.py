@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from holdfast.core.errors import ModelError
 from holdfast.core.local_text import stays_local
-from holdfast.observer.instructions import instructs
+from holdfast.observer.injected_instructions import instructs
 from holdfast.observer.promote import COMMIT_SOURCE
 from holdfast.text.patterns import compiled
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from holdfast.observer.actions import is_check
 from holdfast.observer.requests import goal_of
 from holdfast.observer.scratchpad import is_form_of
+from holdfast.observer.tool_actions import is_check
 from holdfast.text.request_titles import request_title
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, Repeat, StepTrace, Trace, Why
 from holdfast.core.memory import REFLECTION, Memory
-from holdfast.recall.agreement import pooled
-from holdfast.recall.evidence import evidence
+from holdfast.recall.evidence.agreement import pooled
+from holdfast.recall.evidence.word_evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.source_trust import abstain_factor

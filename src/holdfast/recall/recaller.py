@@ -11,16 +11,16 @@ from holdfast.core.filters import check_limit, check_wordings
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.recall import pipeline
-from holdfast.recall.outdated import up_to_date
+from holdfast.recall.order.outdated import up_to_date
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters, Recall
-    from holdfast.recall.modes import Temporal
     from holdfast.recall.recipes import RecallResources, Recipe
+    from holdfast.recall.search.time_modes import Temporal
     from holdfast.recall.steps import Step
-    from holdfast.recall.usage import UsageCounter
+    from holdfast.recall.usage_counter import UsageCounter
     from holdfast.store.reading import MemoryChangeReading
 
 
@@ -125,7 +125,7 @@ class Recaller:
         self, temporal: str | Temporal, filters: Filters, moment: datetime
     ) -> tuple[Filters, tuple[Step, ...]]:
         """Returns the filters narrowed to the time of a mode, and the steps that it appends."""
-        from holdfast.recall import modes
+        from holdfast.recall.search import time_modes as modes
 
         mode = modes.read(temporal) if isinstance(temporal, str) else temporal
         return modes.narrowed(mode, filters, self.project, self.memories, moment), modes.ordering(mode)

@@ -12,10 +12,10 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.reason import Reason
-from holdfast.recall.features import terms_of
+from holdfast.recall.query.query_spelling import Wording, Wordings
+from holdfast.recall.query.shorthand import Shorthand, shorthand
 from holdfast.recall.question import Embedded, Question
-from holdfast.recall.shorthand import Shorthand, shorthand
-from holdfast.recall.spelling import Wording, Wordings
+from holdfast.recall.search.titles import ByTitle, TitleMatch
 from holdfast.recall.steps import (
     ByMeaning,
     BySubstring,
@@ -29,17 +29,17 @@ from holdfast.recall.steps import (
     Searches,
     Step,
 )
-from holdfast.recall.titles import ByTitle, TitleMatch
+from holdfast.recall.weigh.word_measures import terms_of
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, TextReader, Vectors
-    from holdfast.recall.churn_decay import DecayScales
-    from holdfast.recall.code_check import Recheck
-    from holdfast.recall.entity import Mentions
-    from holdfast.recall.features import Terms
-    from holdfast.recall.graph import CodeNeighbours
-    from holdfast.recall.hyde import HydeResources
-    from holdfast.recall.reading import RecallReading
+    from holdfast.recall.search.entity_search import Mentions
+    from holdfast.recall.search.hyde import HydeResources
+    from holdfast.recall.search.relation_steps import CodeNeighbours
+    from holdfast.recall.store_parts import RecallReading
+    from holdfast.recall.weigh.churn_decay import DecayScales
+    from holdfast.recall.weigh.code_check import Recheck
+    from holdfast.recall.weigh.word_measures import Terms
 
 
 @frozen
@@ -168,7 +168,7 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if recipe.meaning:
         searches.append(ByMeaning(reading, embed, recipe.meaning))
     if recipe.taught:
-        from holdfast.recall.taught import AmongTaught
+        from holdfast.recall.search.taught import AmongTaught
 
         searches.append(AmongTaught(reading, embed, recipe.taught, recipe.meaning))
     if recipe.words:
@@ -176,7 +176,7 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if recipe.time:
         searches.append(ByTime(reading, embed, recipe.time))
     if recipe.entities and resources.mentions is not None:
-        from holdfast.recall.entity import ByEntity
+        from holdfast.recall.search.entity_search import ByEntity
 
         searches.append(ByEntity(resources.mentions(), resources.names, recipe.entities))
     # In rank fusion, the search by meaning runs last: it marks passages found by words that have no vector yet.
@@ -185,15 +185,15 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if recipe.titles:
         steps.append(ByTitle(reading, resources.wording, recipe.titles))
     if recipe.graph and (graph := resources.neighbours()) is not None:
-        from holdfast.recall.graph import ByGraph
+        from holdfast.recall.search.relation_steps import ByGraph
 
         steps.append(ByGraph(reading, graph, recipe.graph, resources.types.learned))
     if recipe.co_access:
-        from holdfast.recall.graph import ByCoAccess
+        from holdfast.recall.search.relation_steps import ByCoAccess
 
         steps.append(ByCoAccess(reading, recipe.co_access))
     if recipe.words and recipe.learned:
-        from holdfast.recall.adjacent_messages import AdjacentMessages
+        from holdfast.recall.search.adjacent_messages import AdjacentMessages
 
         steps.append(AdjacentMessages(reading))
     return (*steps, BySubstring(reading, by_words=recipe.words > 0))
@@ -204,11 +204,11 @@ def _ranking(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 
 def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
-    from holdfast.recall.exact_names import ExactNames
-    from holdfast.recall.graph import CausalChain, CodeBoost, NeighbourBoost
-    from holdfast.recall.rerank import Rerank
-    from holdfast.recall.taught import PreferTaught
-    from holdfast.recall.weigh import Weigh
+    from holdfast.recall.evidence.rerank import Rerank
+    from holdfast.recall.search.exact_names import ExactNames
+    from holdfast.recall.search.relation_steps import CausalChain, CodeBoost, NeighbourBoost
+    from holdfast.recall.search.taught import PreferTaught
+    from holdfast.recall.weigh.weighing import Weigh
 
     reading, embed = resources.reading, resources.embed
     boost: tuple[Step, ...] = ()
@@ -226,19 +226,19 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
-    from holdfast.recall.agreement import MessagesGiveWay
-    from holdfast.recall.answerability import EstimateEvidence
-    from holdfast.recall.code_check import CodeCheck
-    from holdfast.recall.distinct import Distinct
-    from holdfast.recall.documents import RankDocuments
-    from holdfast.recall.newest_wins import NewestWins
-    from holdfast.recall.read_answers import ReadAnswers
-    from holdfast.recall.replaced import ReplacedLast
+    from holdfast.recall.evidence.agreement import MessagesGiveWay
+    from holdfast.recall.evidence.answerability import EstimateEvidence
+    from holdfast.recall.evidence.read_answers import ReadAnswers
+    from holdfast.recall.order.distinct import Distinct
+    from holdfast.recall.order.document_ranks import RankDocuments
+    from holdfast.recall.order.newest_wins import NewestWins
+    from holdfast.recall.order.replaced import ReplacedLast
+    from holdfast.recall.weigh.code_check import CodeCheck
 
     reader = resources.reader()  # It reads what no reranker scored.
     steps: list[Step] = []
     if recipe.churn:
-        from holdfast.recall.churn_decay import ChurnDecay
+        from holdfast.recall.weigh.churn_decay import ChurnDecay
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned and recipe.answers:
@@ -267,7 +267,7 @@ def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     """Returns the HyDE step, if there is a language model. It runs last, when the number of certain hits is known."""
     if resources.hyde is None:
         return ()
-    from holdfast.recall.hyde import Hyde, with_vector
+    from holdfast.recall.search.hyde import Hyde, with_vector
 
     def again(vector: Vectors) -> tuple[Step, ...]:
         return _ranking(recipe, replace(resources, embed=with_vector(resources.embed, vector)))

@@ -11,15 +11,15 @@ from holdfast.core.answer import Filters, Hit
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory
-from holdfast.recall.cosines import UNKNOWN
+from holdfast.recall.weigh.cosine_scales import UNKNOWN
 from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Embedder, Vectors
-    from holdfast.recall.reading import PassageSearch
     from holdfast.recall.recipes import RecallResources
+    from holdfast.recall.store_parts import PassageSearch
     from holdfast.store.reading import PassageReading
 
 _LIMIT = 12

@@ -15,12 +15,12 @@ from holdfast.core.memory_types import PhaseTable, TypeRegistry
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import DEFAULT_WEIGHT, MEANING, RRF_WEIGHTS, SUBSTRING, TIME, TITLE, WORDS
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
-from holdfast.recall.reasons import RecallCode
+from holdfast.recall.recall_reasons import RecallCode
 from holdfast.recall.source_trust import HIGHEST_TRUST, SOURCE_TRUST
 from holdfast.text.words import forms
 
 if TYPE_CHECKING:
-    from holdfast.recall.spelling import Wording
+    from holdfast.recall.query.query_spelling import Wording
     from holdfast.store.reading import Factors, PassageReading, SearchReading
 
 Candidates = tuple[RecallCandidate, ...]

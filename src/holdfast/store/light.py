@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from holdfast.core.light_memory import LightMemory
-    from holdfast.core.project import ProjectIdentity
+    from holdfast.system.project import ProjectIdentity
 
     class LightStore(Protocol):
         """What a hook reads and writes while the agent waits. Leaves out what the session was given before."""
@@ -46,6 +46,6 @@ if TYPE_CHECKING:
 
 def open_light(location: str) -> LightStore | None:
     """Opens the store at a location; None if it does not exist or has to be migrated first."""
-    from holdfast.store.sqlite.light import SqliteLightStore
+    from holdfast.store.sqlite.sqlite_light import SqliteLightStore
 
     return SqliteLightStore.open(location)

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
-from holdfast.core.paths import database_file
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.sqlite.sqlite_store import SqliteStore
 from holdfast.store.writing.memories import no_vectors
+from holdfast.system.platform_folders import database_file
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.health import FAILED
-from holdfast.core.kept_lease import Keep, kept
-from holdfast.core.lease_holder import is_gone, this_process
 from holdfast.core.reason import Reason
-from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.system.kept_lease import Keep, kept
+from holdfast.system.lease_holder import is_gone, this_process
+from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.core.progress import Progress

@@ -7,7 +7,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from holdfast.core.files import NO_LINK, write_all
+from holdfast.system.files import NO_LINK, write_all
 
 if TYPE_CHECKING:
     from holdfast.text.removal import SentenceRemoval

@@ -16,7 +16,7 @@ from holdfast.core.reason import Reason
 from holdfast.store.reading import PassageReading, PendingReading, SearchReading
 from holdfast.store.writing.memories import no_vectors
 from holdfast.upkeep.periods import PERIODS
-from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
@@ -122,7 +122,7 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
         unfinished = {"failed": model_failed(embedder.id, error)}
     dropped = run.drop_other_models()
     if resources.unmeasured is not None and not unfinished:
-        from holdfast.upkeep.cosines import measure_cosines
+        from holdfast.upkeep.cosine_job import measure_cosines
 
         measure_cosines(resources.reading, resources.memories, resources.unmeasured)
     return {**run.counts(), **(unfinished or {"dropped": dropped})}

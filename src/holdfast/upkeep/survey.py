@@ -10,13 +10,13 @@ import re
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.core.git import is_tracked, may_be_in_git
-from holdfast.core.project import relative
+from holdfast.system.git import is_tracked, may_be_in_git
+from holdfast.system.project import relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from holdfast.documents.rules import DocumentRules
+    from holdfast.documents.index_rules import DocumentRules
 
 INSTRUCTIONS = (
     "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules",
@@ -58,7 +58,7 @@ def survey(
     known_sessions: Collection[str],
 ) -> ProjectSurvey:
     """Finds what memory does not know yet. `is_new` says whether an instruction file has new statements."""
-    from holdfast.documents.discover import discover
+    from holdfast.documents.document_files import discover
 
     documents = len(discover(root, rules).files)
     files = {name: os.path.join(root, name) for name in INSTRUCTIONS}

@@ -11,44 +11,44 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
+from holdfast.agents import journal
 from holdfast.container import Container, repair_database
-from holdfast.core import journal
-from holdfast.core import paths as paths_
-from holdfast.core import settings as settings_
 from holdfast.core.arguments import check_value, checked, several
 from holdfast.core.clock import SystemClock
 from holdfast.core.filters import check_limit, check_order, check_query, read_filters
 from holdfast.core.memory import SESSION_IMPORT, Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.core.settings import Settings
-from holdfast.workspace.code import CodeOperations
-from holdfast.workspace.documents import DocumentOperations
-from holdfast.workspace.entities import EntityOperations
-from holdfast.workspace.items import ItemOperations
-from holdfast.workspace.loop import LoopOperations
-from holdfast.workspace.observing import ObserverOperations
-from holdfast.workspace.review import ReviewOperations
-from holdfast.workspace.transfer import TransferOperations
+from holdfast.core.settings import Settings, opened_with
+from holdfast.system import platform_folders as paths_
+from holdfast.system import settings_file
+from holdfast.workspace.code_verbs import CodeOperations
+from holdfast.workspace.document_verbs import DocumentOperations
+from holdfast.workspace.entity_verbs import EntityOperations
+from holdfast.workspace.item_verbs import ItemOperations
+from holdfast.workspace.loop_verbs import LoopOperations
+from holdfast.workspace.observer_verbs import ObserverOperations
+from holdfast.workspace.review_verbs import ReviewOperations
+from holdfast.workspace.transfer_verbs import TransferOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
-    from holdfast.conversation.consolidate import ConsolidationReport
-    from holdfast.conversation.reflect import ReflectionReport
-    from holdfast.conversation.session import Session
-    from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.answer import Pack, Recall
     from holdfast.core.conversation import SessionState
     from holdfast.core.health import Health, Stats
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent
-    from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Reason
+    from holdfast.learn.consolidate import ConsolidationReport
+    from holdfast.learn.reflect import ReflectionReport
     from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder
-    from holdfast.recall.modes import AroundEvent, RecentSessions, TimeWindow, Trend
     from holdfast.recall.recipes import Recipe
+    from holdfast.recall.search.time_modes import AroundEvent, RecentSessions, TimeWindow, Trend
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.session_import import ImportReport
+    from holdfast.system.project_description import ProjectDescription, ProjectSummary
     from holdfast.upkeep.survey import ProjectSurvey
 
 # The name of a database that is deleted when it is closed, as in SQLite.
@@ -74,8 +74,8 @@ def open(
     """
     types = check_value(types, "TypeRegistry | None", "types") or TypeRegistry()
     if settings is None:
-        settings = settings_.read(paths_.settings_file(os.environ), os.environ)
-    settings = settings_.opened_with(settings, db, project, user, overrides)
+        settings = settings_file.read(paths_.settings_file(os.environ), os.environ)
+    settings = opened_with(settings, db, project, user, overrides)
     temporary = None
     if settings.db == _TEMPORARY:
         from tempfile import TemporaryDirectory
@@ -93,7 +93,7 @@ def salvage(db: str | None = None) -> tuple[Reason, ...]:
 
     Returns what was done; nothing if the database is intact. Raises StoreDamaged if nothing can be read.
     """
-    return repair_database(settings_.read(paths_.settings_file(os.environ), os.environ, {"db": db}))
+    return repair_database(settings_file.read(paths_.settings_file(os.environ), os.environ, {"db": db}))
 
 
 class Workspace(
@@ -344,7 +344,7 @@ class Workspace(
         """Makes an embedder the user's choice; passages are embedded again in the background."""
         changed = self.container.with_settings(replace(self.settings, embedder=name))
         chosen = changed.models.choose()
-        settings_.save(paths_.settings_file(os.environ), "embedder", name)
+        settings_file.save(paths_.settings_file(os.environ), "embedder", name)
         self.container = changed
         return self._then_wake(chosen)
 

@@ -25,19 +25,19 @@ def _check_schedule(settings: Settings) -> None:
 
 
 def _check_methodology(settings: Settings) -> None:
-    from holdfast.core.methodology_file import methodology_of
+    from holdfast.system.methodology_file import methodology_of
 
     methodology_of(settings.methodology)
 
 
 def _check_documents(settings: Settings) -> None:
-    from holdfast.documents.rules import chosen
+    from holdfast.documents.index_rules import chosen
 
     chosen(settings.index_preset, settings.index_roots, settings.index_ignore)
 
 
 def _check_shorthand(settings: Settings) -> None:
-    from holdfast.recall.shorthand import shorthand
+    from holdfast.recall.query.shorthand import shorthand
 
     shorthand(settings.shorthand)
 
@@ -50,7 +50,7 @@ def _check_embedder(settings: Settings) -> None:
 
 def _check_program(settings: Settings) -> None:
     if settings.llm_command:
-        from holdfast.models.program import check_command
+        from holdfast.llm.program import check_command
 
         check_command(settings.llm_command)
 

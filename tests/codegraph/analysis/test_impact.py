@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.codegraph.analysis import questions as module
+from holdfast.codegraph.analysis import graph_questions as module
 from holdfast.codegraph.recognised_tests import belongs_to_tests, is_test_file
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.workspace import Workspace

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.codegraph.analysis.adjacency import Adjacency
+from holdfast.codegraph.analysis.edge_weights import WEIGHTS, EdgeWeight, edge_weight, strongest
 from holdfast.codegraph.analysis.walk import WalkStep, paths_to, walk
-from holdfast.codegraph.analysis.weights import WEIGHTS, EdgeWeight, edge_weight, strongest
 
 if TYPE_CHECKING:
-    from holdfast.store.reading.graph import GraphReading
+    from holdfast.store.reading.graph_reading import GraphReading
 
 EDGES = st.lists(
     st.tuples(st.integers(0, 7), st.integers(0, 7), st.sampled_from([0.5, 0.7, 0.9])),

@@ -20,14 +20,14 @@ from holdfast.core.admission import Candidate
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreFull
 from holdfast.core.ids import Ids
-from holdfast.core.project_lookup import find_project
 from holdfast.core.reason import Reason
-from holdfast.intake.messages import IncomingMessage
-from holdfast.store.reasons import StoreCode
+from holdfast.intake.message_intake import IncomingMessage
 from holdfast.store.sqlite.migrate import versions
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.sqlite.sqlite_store import SqliteStore
+from holdfast.store.store_reasons import StoreCode
 from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.store.writing.memories import Embedding
+from holdfast.system.project_lookup import find_project
 from holdfast.workspace import Workspace
 from tests.models.sized import use_sizes
 from tests.store.database import own_connection

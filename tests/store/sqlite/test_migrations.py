@@ -22,7 +22,7 @@ from holdfast.core.vector_size import VectorSize
 from holdfast.store.sqlite import migrate as migrations
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import APPLICATION_ID, migrate, versions
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.sqlite.sqlite_store import SqliteStore
 from holdfast.store.writing.memories import Embedding
 from tests.store.state import assert_sound
 

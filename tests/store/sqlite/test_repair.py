@@ -13,11 +13,11 @@ from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
 from holdfast.store.protocol import Store
-from holdfast.store.reasons import StoreCode
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import migrate
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.sqlite.sqlite_store import SqliteStore
 from holdfast.store.sqlite.traits import put_missing_bags
+from holdfast.store.store_reasons import StoreCode
 from holdfast.text.bags import bag
 from tests.store.conftest import NOW, PROJECT, passage_of
 from tests.store.database import delete_bags, delete_passages, execute, rebuild, rows

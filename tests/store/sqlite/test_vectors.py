@@ -21,13 +21,15 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import ProjectIdentity
-from holdfast.store.sqlite.reading import SqliteReading
-from holdfast.store.sqlite.store import SqliteStore
-from holdfast.store.vectors import index, search, vector_file
+from holdfast.store.sqlite.queries import SqliteReading
+from holdfast.store.sqlite.sqlite_store import SqliteStore
+from holdfast.store.vectors import vector_file
+from holdfast.store.vectors import vector_index as index
+from holdfast.store.vectors import vector_search as search
 from holdfast.store.vectors.codes import VectorCode
 from holdfast.store.vectors.vector_file import VectorFile, locked
 from holdfast.store.writing.memories import Embedding
+from holdfast.system.project import ProjectIdentity
 
 DIMENSIONS = 64
 KINDS = ("fact", "gotcha")
@@ -388,12 +390,13 @@ def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
     """Another process that searches, and so appends, with the same low limits."""
     program = (
         "import json, sys, numpy as np\n"
-        "from holdfast.store.vectors import index, search, vector_file\n"
+        "from holdfast.store.vectors import vector_file\n"
+        "from holdfast.store.vectors import vector_index as index, vector_search as search\n"
         "index._SMALL_ROWS, index._TAIL, vector_file._SMALL_BLOCK, search._FEW = 40, 10, 32, 30\n"
         "from holdfast.core.answer import Filters\n"
         "from holdfast.core.clock import SystemClock\n"
         "from holdfast.core.ids import Ids\n"
-        "from holdfast.store.sqlite.store import SqliteStore\n"
+        "from holdfast.store.sqlite.sqlite_store import SqliteStore\n"
         "store = SqliteStore(sys.argv[1], now=SystemClock().now, ids=Ids())\n"
         "asked = np.array(json.loads(sys.argv[2]), np.float32)\n"
         "found = store.reading.find_near('p', 'm', asked, Filters(), 5)\n"

@@ -10,7 +10,7 @@ from holdfast.codegraph.recognised_tests import is_test_file
 from holdfast.core.code import CodeSymbol, FileEdge, SymbolEdge
 
 if TYPE_CHECKING:
-    from holdfast.store.reading.graph import GraphReading
+    from holdfast.store.reading.graph_reading import GraphReading
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from holdfast.codegraph.analysis.neighbours import dependent_symbols, is_inside, needed_symbols
 from holdfast.codegraph.analysis.reached import node_name
 from holdfast.codegraph.analysis.walk import Reach, WalkStep, paths_to, walk
-from holdfast.codegraph.records import CALLS, EXTENDS, IMPORTS, USES, Definition
+from holdfast.codegraph.code_records import CALLS, EXTENDS, IMPORTS, USES, Definition
 from holdfast.core.code_analysis import Arrival, DataFlow, ErrorFlow, FlowStep
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-from holdfast.codegraph.languages.registry import language_name
-from holdfast.codegraph.reasons import CodeGraphCode
+from holdfast.codegraph.code_reasons import CodeGraphCode
+from holdfast.codegraph.languages.language_registry import language_name
 
 NOTHING_INDEXED = "No code of this project is indexed yet; run `holdfast index`."
 OUTSIDE = "It is outside the project."

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.analysis.weights import strongest
+from holdfast.codegraph.analysis.edge_weights import strongest
 from holdfast.codegraph.recognised_tests import belongs_to_tests, test_folder
 from holdfast.core.code_analysis import CodeModule, ModuleLink, ModuleMap
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from holdfast.codegraph.analysis.edge_weights import edge_weight, strongest
 from holdfast.codegraph.analysis.walk import WalkStep
-from holdfast.codegraph.analysis.weights import edge_weight, strongest
-from holdfast.codegraph.records import CALLS, IMPORTS
+from holdfast.codegraph.code_records import CALLS, IMPORTS
 
 if TYPE_CHECKING:
     from holdfast.codegraph.analysis.adjacency import Adjacency, SymbolNode

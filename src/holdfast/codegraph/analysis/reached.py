@@ -13,8 +13,8 @@ from holdfast.codegraph.analysis.neighbours import (
     needed_symbols,
 )
 from holdfast.codegraph.analysis.walk import Reach, WalkedPath, paths_to, walk
+from holdfast.codegraph.code_records import IMPORTS
 from holdfast.codegraph.recognised_tests import is_test_file
-from holdfast.codegraph.records import IMPORTS
 from holdfast.core.code_analysis import ReachedCode
 
 if TYPE_CHECKING:

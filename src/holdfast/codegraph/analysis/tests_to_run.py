@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.neighbours import dependent_files, dependent_symbols
 from holdfast.codegraph.analysis.walk import walk
-from holdfast.codegraph.languages.registry import language_name
+from holdfast.codegraph.languages.language_registry import language_name
 from holdfast.codegraph.recognised_tests import can_be_run, test_id
 from holdfast.core.code_analysis import AffectedTest, ReachedCode
 

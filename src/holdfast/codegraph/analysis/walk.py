@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from holdfast.codegraph.analysis.weights import EdgeWeight
-from holdfast.codegraph.records import TIERS
+from holdfast.codegraph.analysis.edge_weights import EdgeWeight
+from holdfast.codegraph.code_records import TIERS
 
 Node = TypeVar("Node")
 

@@ -6,9 +6,9 @@ Never compares with the files on disk by git: that would run the filters of a ho
 from __future__ import annotations
 
 from holdfast.codegraph.anchors.sources import SourceFile
-from holdfast.codegraph.discover import LARGEST
-from holdfast.core.git import run_git
-from holdfast.core.project import checked_out_branch
+from holdfast.codegraph.code_files import LARGEST
+from holdfast.system.git import run_git
+from holdfast.system.project import checked_out_branch
 
 _SECONDS = 1.0
 _USUAL_NAMES = ("main", "master", "trunk", "develop")

@@ -95,7 +95,7 @@ class CodeMemory:
         return replace(found, memory=replace(memory, anchors=present), changes=changes)
 
     def _changes(self, present: Anchors) -> tuple[CodeChange, ...]:
-        from holdfast.codegraph.anchors.changes import code_changes
+        from holdfast.codegraph.anchors.anchor_changes import code_changes
 
         return code_changes(present, self._sources, self._reading, self._project)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.core.git import run_git
+from holdfast.system.git import run_git
 
 if TYPE_CHECKING:
     from holdfast.core.anchor import CodeAnchor

@@ -12,7 +12,7 @@ from holdfast.codegraph.anchors.sources import CodeSnippet, CodeSources, FileSiz
 from holdfast.core.anchor import CodeAnchor, CodeBinding
 from holdfast.core.frozen import frozen
 from holdfast.core.memory_types import UNBOUND, TypeRegistry
-from holdfast.core.project import head_commit, relative
+from holdfast.system.project import head_commit, relative
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory

@@ -8,13 +8,13 @@ import stat
 from collections import Counter
 from functools import cached_property
 
-from holdfast.codegraph.discover import LARGEST
-from holdfast.codegraph.languages.registry import language, language_name
+from holdfast.codegraph.code_files import LARGEST
+from holdfast.codegraph.code_records import Definition
+from holdfast.codegraph.languages.language_registry import language, language_name
 from holdfast.codegraph.read_files import why_skipped
-from holdfast.codegraph.records import Definition
 from holdfast.codegraph.symbols import text_hash
-from holdfast.core.files import read_file
 from holdfast.core.frozen import frozen
+from holdfast.system.files import read_file
 
 _KEPT = 16
 FileSizeAndTime = tuple[int, int]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.codegraph.anchors.follow import renames_since
-from holdfast.core.git import read_git
+from holdfast.system.git import read_git
 
 # The most that is read: older commits say little about the present files.
 MOST_COMMITS = 3_000

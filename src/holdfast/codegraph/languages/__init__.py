@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from holdfast.codegraph.records import FileRecord, FileResolution
+from holdfast.codegraph.code_records import FileRecord, FileResolution
 
 
 class ProjectFiles(Protocol):

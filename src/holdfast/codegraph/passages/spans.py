@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from holdfast.codegraph.records import MODULE, Definition
+from holdfast.codegraph.code_records import MODULE, Definition
 from holdfast.core.code import CodeSpan
 
 # A class longer than this is cut into its head and its members.

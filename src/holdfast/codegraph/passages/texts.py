@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.discover import LARGEST, discover_code
+from holdfast.codegraph.code_files import LARGEST, discover_code
 from holdfast.codegraph.encoding import decode
-from holdfast.codegraph.languages.registry import language_name
+from holdfast.codegraph.languages.language_registry import language_name
 from holdfast.codegraph.passages.spans import code_spans
 from holdfast.codegraph.read_files import why_skipped
 from holdfast.core.code import CodeText

@@ -10,13 +10,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from operator import attrgetter
 
-from holdfast.intake.secrets.anchors import find_anchors
 from holdfast.intake.secrets.assignments import find_assigned
 from holdfast.intake.secrets.decoded import decode
-from holdfast.intake.secrets.names import STEMS
-from holdfast.intake.secrets.patterns import SecretSpan
+from holdfast.intake.secrets.rule_anchors import find_anchors
+from holdfast.intake.secrets.rule_tables import find_in_columns
+from holdfast.intake.secrets.secret_names import STEMS
+from holdfast.intake.secrets.secret_patterns import SecretSpan
 from holdfast.intake.secrets.shapes import find_shaped
-from holdfast.intake.secrets.tables import find_in_columns
 
 TYPE_CHECKING = False  # Not from typing: every hook scans what it writes, and that import takes as long as all this.
 if TYPE_CHECKING:

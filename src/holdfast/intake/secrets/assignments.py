@@ -6,9 +6,9 @@ import re
 import sys
 from collections.abc import Collection, Iterator
 
-from holdfast.intake.secrets.names import RESTS, STEMS, kind_named
-from holdfast.intake.secrets.patterns import SecretSpan, compiled
-from holdfast.intake.secrets.values import (
+from holdfast.intake.secrets.secret_names import RESTS, STEMS, kind_named
+from holdfast.intake.secrets.secret_patterns import SecretSpan, compiled
+from holdfast.intake.secrets.secret_values import (
     is_clear_password,
     is_code,
     is_passphrase,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from holdfast.intake.secrets.patterns import compiled
-from holdfast.intake.secrets.values import (
+from holdfast.intake.secrets.secret_patterns import compiled
+from holdfast.intake.secrets.secret_values import (
     is_code,
     is_crossed_out,
     is_mixed,

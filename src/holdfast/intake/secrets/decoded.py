@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from holdfast.intake.secrets.patterns import SecretSpan, compiled
+from holdfast.intake.secrets.secret_patterns import SecretSpan, compiled
 
 # Texts without any of these are not decoded; the pattern is then not needed.
 _MARKS = ("%3", "&quot;", "&#3", "&amp;", "&apos;", "\\u00", "\\/", '"\n', "'\n", '" +', "' +", "\\\n")

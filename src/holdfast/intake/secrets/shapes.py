@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from holdfast.intake.secrets.commands import COMMANDS
-from holdfast.intake.secrets.contexts import IN_CONTEXT
-from holdfast.intake.secrets.patterns import SecretSpan, compiled
-from holdfast.intake.secrets.tokens import TOKENS
+from holdfast.intake.secrets.secret_contexts import IN_CONTEXT
+from holdfast.intake.secrets.secret_patterns import SecretSpan, compiled
+from holdfast.intake.secrets.secret_tokens import TOKENS
+from holdfast.intake.secrets.shell_commands import COMMANDS
 
 
 def find_shaped(text: str, anchors: Collection[str]) -> Iterator[SecretSpan]:

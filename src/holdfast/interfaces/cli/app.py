@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
-from holdfast.core.paths import is_address
-from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
+from holdfast.interfaces.cli.command_table import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
 from holdfast.interfaces.cli.terminal import clean, fold, wrap
 from holdfast.interfaces.language import LANGUAGES, chosen, translate, translate_count
+from holdfast.system.platform_folders import is_address
 
 if TYPE_CHECKING:
     from holdfast.core.reason import Reason

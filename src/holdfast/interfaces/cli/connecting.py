@@ -12,14 +12,14 @@ import click
 
 from holdfast.core.citation import plain
 from holdfast.core.errors import InvalidInput
-from holdfast.core.paths import data_folder
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.terminal import clean, paint
 from holdfast.interfaces.language import translate
+from holdfast.system.platform_folders import data_folder
 
 if TYPE_CHECKING:
-    from holdfast.interfaces.connect.connections import FileChange
-    from holdfast.interfaces.connect.programs import AgentProgram
+    from holdfast.agents.connect.client_files import AgentProgram
+    from holdfast.agents.connect.connections import FileChange
 
 # Written out: importing the programs would slow down the completion of commands. A test compares the names.
 AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md")
@@ -40,7 +40,7 @@ _AS_MODEL = {"claude-code": "claude", "codex": "codex"}
 @option("--for-project", is_flag=True, help="Connect the agent in this project only.")
 @option("--dry-run", is_flag=True, help="Only show what would change.")
 def connect(options: CommandOptions, agent: str, remove: bool, for_project: bool, dry_run: bool) -> None:
-    from holdfast.interfaces.connect.programs import program
+    from holdfast.agents.connect.client_files import program
 
     chosen = program(agent)
     if for_project and not chosen.in_project:
@@ -57,8 +57,8 @@ def connect_agent(
     root: str, program: AgentProgram, *, remove: bool = False, for_project: bool = False, dry_run: bool = False
 ) -> tuple[FileChange, ...]:
     """Connects a program, or takes its connection out; returns the changes of its files."""
-    from holdfast.interfaces.connect.connections import Connections
-    from holdfast.interfaces.connect.programs import ConnectPlace
+    from holdfast.agents.connect.client_files import ConnectPlace
+    from holdfast.agents.connect.connections import Connections
 
     place = ConnectPlace(os.path.expanduser("~"), os.environ, root, own_command())
     connections = Connections(os.path.join(data_folder(os.environ), "connections"))

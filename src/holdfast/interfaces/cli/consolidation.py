@@ -9,7 +9,7 @@ import click
 from holdfast.core.ids import short
 from holdfast.interfaces.cli import completion
 from holdfast.interfaces.cli.app import CommandOptions, command, option
-from holdfast.interfaces.cli.progress import progress_bar
+from holdfast.interfaces.cli.progress_bar import progress_bar
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table, wrap
 from holdfast.interfaces.language import number, translate, translate_count
 from holdfast.interfaces.messages import text_of
@@ -17,8 +17,8 @@ from holdfast.interfaces.messages import text_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.conversation.consolidate import ConsolidationReport, SessionReport
-    from holdfast.conversation.reflect import ReflectionReport
+    from holdfast.learn.consolidate import ConsolidationReport, SessionReport
+    from holdfast.learn.reflect import ReflectionReport
     from holdfast.workspace import Workspace
 
 _MOST_LINES = 20

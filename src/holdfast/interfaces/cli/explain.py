@@ -9,8 +9,8 @@ from holdfast.core.reason import Code, Reason
 from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width, wrap
 from holdfast.interfaces.language import number, translatable, translate
 from holdfast.interfaces.messages import text_of
-from holdfast.recall.measures import MEASURES
 from holdfast.recall.paths import PATH_LABELS
+from holdfast.recall.weigh.measures import MEASURES
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Hit, Recall, StepTrace, Trace

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.interfaces.cli.matched_words import matched_words
 from holdfast.interfaces.cli.terminal import clean
 from holdfast.interfaces.language import translatable, translate
-from holdfast.interfaces.messages.recall import CERTAINTIES
+from holdfast.interfaces.messages.recall_messages import CERTAINTIES
 from holdfast.recall.paths import PATH_LABELS
 
 if TYPE_CHECKING:

@@ -151,7 +151,7 @@ def description(found: MemoryDescription) -> str:
 
         parts += [code_section(memory, bool(found.changes)), *differences(found)]
     if evidence := memory.attributes.get("evidence"):
-        from holdfast.interfaces.cli.observing import evidence_rows
+        from holdfast.interfaces.cli.observer_commands import evidence_rows
 
         parts.append(section(translate("Seen in"), table(evidence_rows(evidence), styles=("cyan",), whole=True)))
     if memory.relations:
@@ -179,7 +179,7 @@ def _why(reason: str, memory: Memory) -> str:
 
 def jobs() -> str:
     """Lists the background jobs with their help."""
-    from holdfast.interfaces.messages.upkeep import JOBS
+    from holdfast.interfaces.messages.upkeep_messages import JOBS
 
     return section(translate("Jobs"), table([(name, translate(help)) for name, help in JOBS.items()]))
 
@@ -233,7 +233,7 @@ def _no_hits(answer: Recall) -> str:
 def _hit(hit: Hit, answer: Recall, widest: int, number: str) -> str:
     from holdfast.interfaces.cli.markdown_lines import markdown_lines
     from holdfast.interfaces.cli.matched_words import code_excerpt, excerpt, matched_words
-    from holdfast.interfaces.messages.recall import CERTAINTIES
+    from holdfast.interfaces.messages.recall_messages import CERTAINTIES
 
     level = hit.certainty or Certainty.MAYBE
     longest = max(len(translate(label)) for label in CERTAINTIES.values())
@@ -260,7 +260,7 @@ def _hit(hit: Hit, answer: Recall, widest: int, number: str) -> str:
 def _hit_row(hit: Hit, answer: Recall) -> tuple[str, ...]:
     """The columns of a hit: certainty, type, id or place, age, origin, and its marks and text. `--json` has all."""
     from holdfast.interfaces.cli.markdown_lines import markdown_lines
-    from holdfast.interfaces.messages.recall import CERTAINTIES
+    from holdfast.interfaces.messages.recall_messages import CERTAINTIES
     from holdfast.text.excerpts import excerpt
 
     if hit.memory:

@@ -19,7 +19,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # Before everything else: an agent waits for this at every tool call.
-        from holdfast.interfaces.hooks.main import main as answer_hook
+        from holdfast.interfaces.hooks.hook_main import main as answer_hook
 
         answer_hook(sys.argv[2:])
     gc.set_threshold(_COLLECT_AFTER)
@@ -76,7 +76,7 @@ def _run(argv: list[str]) -> int:
 
 def _help_or_version(argv: list[str]) -> str | None:
     """Returns the root help or the version if only that is requested; None for everything else, errors included."""
-    from holdfast.interfaces.cli.commands import OPTIONS, root_help
+    from holdfast.interfaces.cli.command_table import OPTIONS, root_help
 
     options, command = _before_command(argv, tuple(name for name, takes, _ in OPTIONS if takes))
     if not set(options) <= {name for name, _, _ in OPTIONS} | {"--help", "-h", "--version"}:

@@ -11,7 +11,7 @@ import click
 from holdfast.core.health import FAILED, Health, HealthLevel, Stats
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
-from holdfast.interfaces.cli.progress import progress_bar, working
+from holdfast.interfaces.cli.progress_bar import progress_bar, working
 from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, table, width
 from holdfast.interfaces.language import number, translatable, translate, translate_count
 
@@ -196,7 +196,7 @@ def _counts(by_type: Iterable[TypeCount]) -> list[tuple[str, ...]]:
 
 
 def _title(job: str) -> str:
-    from holdfast.interfaces.messages.upkeep import JOB_TITLES
+    from holdfast.interfaces.messages.upkeep_messages import JOB_TITLES
 
     return translate(JOB_TITLES[job]) if job in JOB_TITLES else clean(job)
 
@@ -217,7 +217,7 @@ def _running(background: Mapping[str, Any]) -> str:
 
 def _detail(detail: Mapping[str, Any]) -> str:
     """Formats the result of a job in one line, as it was returned or as it was stored; counts of zero are left out."""
-    from holdfast.interfaces.messages.upkeep import NOT_SHOWN
+    from holdfast.interfaces.messages.upkeep_messages import NOT_SHOWN
 
     counts = {name: value for name, value in detail.items() if isinstance(value, int) and name not in NOT_SHOWN}
     # A job that did something needs no reason; one that did nothing says why.
@@ -229,7 +229,7 @@ def _detail(detail: Mapping[str, Any]) -> str:
 def _named(name: str, value: Any) -> str:
     from holdfast.core.reason import Reason
     from holdfast.interfaces.messages import text_of, text_of_stored
-    from holdfast.interfaces.messages.upkeep import COUNTS
+    from holdfast.interfaces.messages.upkeep_messages import COUNTS
 
     if isinstance(value, int):
         return f"{translate(COUNTS[name]) if name in COUNTS else name} {number(value)}"

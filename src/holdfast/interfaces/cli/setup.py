@@ -8,15 +8,15 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.interfaces.cli import question
+from holdfast.interfaces.cli import confirmation as question
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.connecting import connect_agent
-from holdfast.interfaces.cli.progress import progress_bar
+from holdfast.interfaces.cli.progress_bar import progress_bar
 from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width, wrap
 from holdfast.interfaces.language import translate, translate_count
 
 if TYPE_CHECKING:
-    from holdfast.core.project_description import ProjectDescription
+    from holdfast.system.project_description import ProjectDescription
     from holdfast.workspace import Workspace
 
 
@@ -106,7 +106,7 @@ def _below_home(path: str) -> str:
 
 def _agents(ws: Workspace, used: Collection[str]) -> list[SetupOffer]:
     """Offers to connect the programs whose command is on the path, and those that left sessions of this project."""
-    from holdfast.interfaces.connect.programs import PROGRAMS, installed
+    from holdfast.agents.connect.client_files import PROGRAMS, installed
 
     offers = []
     on_path = installed(os.environ)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from holdfast.agents import hook_input as points
+from holdfast.agents.hook_input import LONGEST_NAME, HookInput
 from holdfast.core.light_json import write_json
-from holdfast.inject import hook_input as points
-from holdfast.inject.hook_input import LONGEST_NAME, HookInput
 from holdfast.interfaces.hooks.turn_message import turn_message
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from holdfast.inject.hook_input import HookAnswer
+    from holdfast.agents.hook_input import HookAnswer
 
 # Claude Code replaces a longer text by a preview, Codex cuts out its middle.
 MOST_CHARACTERS = 9_500

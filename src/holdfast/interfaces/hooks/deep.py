@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from holdfast import workspace
+from holdfast.agents import hook_input as points
+from holdfast.agents.hook_input import HookAnswer, HookInput
+from holdfast.agents.instruction_files import read_instructions
 from holdfast.core.citation import wrapped
 from holdfast.core.memory_use import USED
-from holdfast.core.project import head_branch
-from holdfast.inject import hook_input as points
-from holdfast.inject.hook_input import HookAnswer, HookInput
-from holdfast.interfaces.hooks.instruction_files import read_instructions
+from holdfast.system.project import head_branch
 
 
 def look(input: HookInput) -> tuple[str, list[str]]:

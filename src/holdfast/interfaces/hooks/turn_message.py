@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.inject.hook_input import HookAnswer
+    from holdfast.agents.hook_input import HookAnswer
 
 _SHORT, _UUID = 8, 36
 _WORTH_SAYING = 50

@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 
 from holdfast.core.errors import InvalidFile
-from holdfast.core.files import create_file, make_folders, read_file
+from holdfast.system.files import create_file, make_folders, read_file
 
 _FEWEST_CHARACTERS = 16
 _MOST_BYTES = 1_000

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.memory import Taint
 from holdfast.interfaces.mcp import code_render, render
-from holdfast.interfaces.mcp.arguments import moment
 from holdfast.interfaces.mcp.render import ToolReply
+from holdfast.interfaces.mcp.tool_arguments import moment
 
 if TYPE_CHECKING:
     from holdfast.interfaces.mcp.tool import ReportProgress

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from holdfast.interfaces.mcp.protocol import (
+from holdfast.interfaces.mcp.mcp_protocol import (
     HANDSHAKE_VERSIONS,
     HEADER_MISMATCH,
     INVALID_REQUEST,

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from holdfast.core.errors import InvalidInput
 from holdfast.interfaces.mcp.http_headers import check_headers
-from holdfast.interfaces.mcp.protocol import INTERNAL_ERROR, METHOD_NOT_FOUND, VERSION_KEY, Protocol, ProtocolError
+from holdfast.interfaces.mcp.mcp_protocol import INTERNAL_ERROR, METHOD_NOT_FOUND, VERSION_KEY, Protocol, ProtocolError
 from holdfast.interfaces.mcp.wire import Message, answered, dumped, notification, parsed, refusal
 
 PATH = "/mcp"

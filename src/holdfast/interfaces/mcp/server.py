@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.language import choose as choose_language
-from holdfast.interfaces.mcp import arguments, stdio
-from holdfast.interfaces.mcp.protocol import Protocol
+from holdfast.interfaces.mcp import stdio
+from holdfast.interfaces.mcp import tool_arguments as arguments
+from holdfast.interfaces.mcp.mcp_protocol import Protocol
 from holdfast.interfaces.mcp.tools import tools
 
 if TYPE_CHECKING:

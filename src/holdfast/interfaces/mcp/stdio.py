@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Lock, Semaphore, Thread
 from typing import IO, Any
 
-from holdfast.interfaces.mcp.protocol import Protocol, ProtocolError
+from holdfast.interfaces.mcp.mcp_protocol import Protocol, ProtocolError
 from holdfast.interfaces.mcp.wire import SLOW, Message, answered, dumped, notification, parsed, refusal
 
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)

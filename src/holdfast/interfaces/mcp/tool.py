@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
-from holdfast.interfaces.mcp import arguments as arguments_
+from holdfast.interfaces.mcp import tool_arguments as arguments_
 from holdfast.interfaces.mcp.schemas import Schema, reply_schema
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.interfaces.mcp.protocol import (
+from holdfast.interfaces.mcp.mcp_protocol import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,

@@ -39,7 +39,7 @@ def messages(package: str) -> Mapping[str, str]:
     """Returns the English message of each code of a package."""
     from importlib import import_module
 
-    table: Mapping[str, str] = import_module(f"holdfast.interfaces.messages.{package}").MESSAGES
+    table: Mapping[str, str] = import_module(f"holdfast.interfaces.messages.{package}_messages").MESSAGES
     return table
 
 

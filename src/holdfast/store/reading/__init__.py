@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from holdfast.store.reading.anchors import AnchorReading
-from holdfast.store.reading.documents import DocumentReading, DocumentStanding
-from holdfast.store.reading.graph import GraphReading
-from holdfast.store.reading.history import HistoryReading
-from holdfast.store.reading.jobs import JobReading, Lease
-from holdfast.store.reading.memories import (
+from holdfast.store.reading.anchor_reading import AnchorReading
+from holdfast.store.reading.document_reading import DocumentReading, DocumentStanding
+from holdfast.store.reading.graph_reading import GraphReading
+from holdfast.store.reading.history_reading import HistoryReading
+from holdfast.store.reading.job_reading import JobReading, Lease
+from holdfast.store.reading.memory_reading import (
     ChangeReading,
     MemoryChangeReading,
     MemoryReading,
     SessionSpan,
     WholeProjectReading,
 )
-from holdfast.store.reading.passages import Factors, PassageOrigins, PassageReading, Traits
-from holdfast.store.reading.pending import PendingPassage, PendingReading
-from holdfast.store.reading.search import SearchReading
-from holdfast.store.reading.words import Variants, WordReading
+from holdfast.store.reading.passage_reading import Factors, PassageOrigins, PassageReading, Traits
+from holdfast.store.reading.pending_reading import PendingPassage, PendingReading
+from holdfast.store.reading.search_reading import SearchReading
+from holdfast.store.reading.word_reading import Variants, WordReading
 
 __all__ = [
     "AnchorReading",

@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 from datetime import datetime
 
-from holdfast.core.files import create_file, sync_folder
+from holdfast.system.files import create_file, sync_folder
 
 # A daily backup is made only if this many bytes stay free beside it.
 _SPARE = 200 * 1024 * 1024

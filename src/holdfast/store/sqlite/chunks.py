@@ -9,9 +9,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.document import DocumentChunk
-from holdfast.store.rows.documents import document_chunk_of, dump, headings_of
+from holdfast.store.rows.document_rows import document_chunk_of, dump, headings_of
 from holdfast.store.sqlite.passage_vectors import add_vectors, mark_of_all
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 from holdfast.text.bags import bag
 from holdfast.text.words import chunk_terms
 

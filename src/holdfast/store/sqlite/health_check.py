@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from holdfast.core.health import HealthFinding, HealthLevel
 from holdfast.core.reason import Reason
-from holdfast.store.reasons import StoreCode
-from holdfast.store.rows.memories import memory_of
+from holdfast.store.rows.memory_rows import memory_of
 from holdfast.store.sqlite.chunks import add_missing_passages
-from holdfast.store.sqlite.memories import add_passages
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.memory_writes import add_passages
+from holdfast.store.sqlite.sqlite_statements import statements
 from holdfast.store.sqlite.traits import put_all_missing_bags
+from holdfast.store.store_reasons import StoreCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

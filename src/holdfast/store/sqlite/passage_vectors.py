@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.vector_size import VectorSize
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 from holdfast.store.sqlite.traits import put_bag
 from holdfast.store.vectors.four_bits import pack
 

@@ -13,14 +13,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from holdfast.core.errors import StoreDamaged
-from holdfast.core.files import sync_folder
 from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
-from holdfast.store.reasons import StoreCode
 from holdfast.store.sqlite.backups import newest_backup
 from holdfast.store.sqlite.database import Database, errors_of
 from holdfast.store.sqlite.migrate import APPLICATION_ID, migrate
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
+from holdfast.store.store_reasons import StoreCode
+from holdfast.system.files import sync_folder
 from holdfast.text.fingerprints import fingerprint
 
 # Rows read at a time. A group in which one fails is read in halves.

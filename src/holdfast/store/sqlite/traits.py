@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 from holdfast.text.bags import bag
 
 _AT_ONCE = 1_000

@@ -6,12 +6,12 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.vectors.index import VectorIndex
     from holdfast.store.vectors.scan import ScannedVectors
+    from holdfast.store.vectors.vector_index import VectorIndex
 
 
 class VectorIndexes:
@@ -60,8 +60,8 @@ class VectorIndexes:
         source = SqliteVectorSource(self._database, embedder)
         if ScannedVectors.pays(source):
             return ScannedVectors(source, dimensions)
-        from holdfast.store.vectors.index import VectorIndex
         from holdfast.store.vectors.vector_file import path_of
+        from holdfast.store.vectors.vector_index import VectorIndex
 
         path = self._database.path
         file = None if path == ":memory:" else path_of(os.path.abspath(path), embedder)

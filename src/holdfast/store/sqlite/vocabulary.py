@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.store import word_planning
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
 from holdfast.text.families import family_start, in_family
 from holdfast.text.spelling import allows_two_edits, edit_distance, likeliest, may_be_misspelt, one_edit_away
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
-from holdfast.core.project_match import has_other_remote, match_project, person_of
-from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.sqlite_statements import statements
+from holdfast.system.project_match import has_other_remote, match_project, person_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from holdfast.core.memory_use import MemoryUse
-    from holdfast.core.project import ProjectIdentity
     from holdfast.store.sqlite.database import Database
+    from holdfast.system.project import ProjectIdentity
 
 _CACHE_LIFE = timedelta(days=7)
 _TOGETHER = 5
@@ -208,7 +208,7 @@ def _folder(id: str, identity: ProjectIdentity) -> dict[str, str]:
 
 
 def _root_commit(folder: str) -> str | None:
-    from holdfast.core.git import root_commit  # Imported here: few commands run git.
+    from holdfast.system.git import root_commit  # Imported here: few commands run git.
 
     return root_commit(folder)
 

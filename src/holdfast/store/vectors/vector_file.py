@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.core.locking import try_lock
 from holdfast.store.vectors.checksums import DamagedVectors, code_checksums, row_checksums
 from holdfast.store.vectors.codes import BITS, WORDS, VectorCode, short_of
+from holdfast.system.locking import try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

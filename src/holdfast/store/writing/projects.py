@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.project import ProjectIdentity
+    from holdfast.system.project import ProjectIdentity
 
 
 class ProjectWriting(Protocol):

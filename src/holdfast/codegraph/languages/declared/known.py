@@ -6,7 +6,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
-from holdfast.codegraph.languages.declared.names import KnownTypes
+from holdfast.codegraph.languages.declared.declared_names import KnownTypes
 
 
 @cache

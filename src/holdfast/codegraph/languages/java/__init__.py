@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from holdfast.codegraph.languages.declared.language import DeclaredLanguage
+from holdfast.codegraph.languages.declared.declared_language import DeclaredLanguage
 
 LANGUAGE = DeclaredLanguage(__name__, (".java",))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from holdfast.codegraph.code_records import FileRecord
 from holdfast.codegraph.languages import ProjectFiles, Resolver
-from holdfast.codegraph.records import FileRecord
 from holdfast.core.frozen import frozen
 
 
@@ -17,13 +17,13 @@ class Python:
 
     def extract(self, path: str, source: bytes, hash: str) -> FileRecord:
         """Reads one file."""
-        from holdfast.codegraph.languages.python.extract import extract
+        from holdfast.codegraph.languages.python.python_extract import extract
 
         return extract(path, source, hash)
 
     def resolver(self, project: ProjectFiles) -> Resolver:
         """Returns a resolver for the Python files of a project."""
-        from holdfast.codegraph.languages.python.resolve import PythonResolver
+        from holdfast.codegraph.languages.python.python_resolve import PythonResolver
 
         return PythonResolver(project)
 

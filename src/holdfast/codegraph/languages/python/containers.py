@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.codegraph.languages.values import (
+from holdfast.codegraph.languages.expression_values import (
     CALLABLE,
     DICT,
     LIST,

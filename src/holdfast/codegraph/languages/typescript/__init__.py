@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from holdfast.codegraph.code_records import FileRecord
     from holdfast.codegraph.languages import ProjectFiles, Resolver
-    from holdfast.codegraph.records import FileRecord
 
 GRAMMARS = {
     ".ts": "typescript",
@@ -28,12 +28,12 @@ class TypeScript:
     version = 3
 
     def extract(self, path: str, source: bytes, hash: str) -> FileRecord:
-        from holdfast.codegraph.languages.typescript.extract import extract
+        from holdfast.codegraph.languages.typescript.typescript_extract import extract
 
         return extract(path, source, hash)
 
     def resolver(self, project: ProjectFiles) -> Resolver:
-        from holdfast.codegraph.languages.typescript.resolve import TypeScriptResolver
+        from holdfast.codegraph.languages.typescript.typescript_resolve import TypeScriptResolver
 
         return TypeScriptResolver(project)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from holdfast.codegraph.languages.typescript.kinds import Environment, Type
-from holdfast.codegraph.languages.typescript.names import Argument, Defined, Meaning, NameLookup
-from holdfast.codegraph.languages.typescript.type_syntax import Syntax
+from holdfast.codegraph.languages.typescript.typescript_kinds import Environment, Type
+from holdfast.codegraph.languages.typescript.typescript_names import Argument, Defined, Meaning, NameLookup
+from holdfast.codegraph.languages.typescript.typescript_type_syntax import Syntax
 from holdfast.codegraph.tracking import Tracker
 
 Target = tuple[str, int]  # a path and a definition in it

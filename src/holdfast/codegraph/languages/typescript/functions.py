@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.typescript.patterns import bind_pattern
-from holdfast.codegraph.languages.typescript.reading import Reader, place_of
-from holdfast.codegraph.languages.typescript.types import annotation, read_type_parameters
-from holdfast.codegraph.records import MODULE, SIGNATURE, UNKNOWN_EXPRESSION, Parameter
+from holdfast.codegraph.code_records import MODULE, SIGNATURE, UNKNOWN_EXPRESSION, Parameter
+from holdfast.codegraph.languages.typescript.typescript_patterns import bind_pattern
+from holdfast.codegraph.languages.typescript.typescript_reading import Reader, place_of
+from holdfast.codegraph.languages.typescript.typescript_types import annotation, read_type_parameters
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.codegraph.languages.typescript.evaluation import Evaluation
-from holdfast.codegraph.languages.typescript.kinds import (
+from holdfast.codegraph.languages.typescript.typescript_kinds import (
     ELEMENT,
     METHODS,
     PAIRS,
@@ -19,9 +19,9 @@ from holdfast.codegraph.languages.typescript.kinds import (
     WrittenType,
     several,
 )
-from holdfast.codegraph.languages.typescript.names import Defined
-from holdfast.codegraph.languages.typescript.tables import FileTable
-from holdfast.codegraph.languages.typescript.type_syntax import parse_type
+from holdfast.codegraph.languages.typescript.typescript_names import Defined
+from holdfast.codegraph.languages.typescript.typescript_tables import FileTable
+from holdfast.codegraph.languages.typescript.typescript_type_syntax import parse_type
 
 Found = tuple[tuple[tuple[str, int], ...], Type | None]
 _NOTHING: Found = ((), None)

@@ -11,7 +11,7 @@ from holdfast.codegraph.languages.typescript.functions import (
     read_method,
     read_signature,
 )
-from holdfast.codegraph.languages.typescript.reading import Reader, place_of
+from holdfast.codegraph.languages.typescript.typescript_reading import Reader, place_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

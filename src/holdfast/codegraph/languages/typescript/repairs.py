@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.parsing import Grammar
+from holdfast.codegraph.code_parsing import Grammar
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -6,7 +6,7 @@ import posixpath
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.typescript.configuration import (
+from holdfast.codegraph.languages.typescript.typescript_configuration import (
     PackageFile,
     PathMapping,
     entries_of,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.languages.typescript.classes import read_class
+from holdfast.codegraph.code_records import MODULE, UNKNOWN_EXPRESSION
 from holdfast.codegraph.languages.typescript.functions import FUNCTIONS, read_signature
 from holdfast.codegraph.languages.typescript.objects import read_object
-from holdfast.codegraph.languages.typescript.patterns import bind_pattern
-from holdfast.codegraph.languages.typescript.reading import Reader, place_of
-from holdfast.codegraph.languages.typescript.types import annotation
-from holdfast.codegraph.records import MODULE, UNKNOWN_EXPRESSION
+from holdfast.codegraph.languages.typescript.typescript_classes import read_class
+from holdfast.codegraph.languages.typescript.typescript_patterns import bind_pattern
+from holdfast.codegraph.languages.typescript.typescript_reading import Reader, place_of
+from holdfast.codegraph.languages.typescript.typescript_types import annotation
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from holdfast.codegraph.code_records import MODULE
 from holdfast.codegraph.languages.typescript.evaluation import Evaluation
-from holdfast.codegraph.languages.typescript.kinds import (
+from holdfast.codegraph.languages.typescript.typescript_kinds import (
     CONTAINERS,
     TRANSPARENT,
     ContainerType,
@@ -17,13 +18,12 @@ from holdfast.codegraph.languages.typescript.kinds import (
     several,
     without_depth,
 )
-from holdfast.codegraph.languages.typescript.names import Defined, Expression, ModuleFile
-from holdfast.codegraph.languages.typescript.tables import FileTable, type_parameters
-from holdfast.codegraph.languages.typescript.type_syntax import NOTHING, Syntax, parse_type
-from holdfast.codegraph.records import MODULE
+from holdfast.codegraph.languages.typescript.typescript_names import Defined, Expression, ModuleFile
+from holdfast.codegraph.languages.typescript.typescript_tables import FileTable, type_parameters
+from holdfast.codegraph.languages.typescript.typescript_type_syntax import NOTHING, Syntax, parse_type
 
 if TYPE_CHECKING:
-    from holdfast.codegraph.languages.typescript.names import Meaning
+    from holdfast.codegraph.languages.typescript.typescript_names import Meaning
 
 _DEEPEST = 2  # levels of type arguments inside type arguments
 

@@ -1,0 +1,291 @@
+"""Reads a file of a language with declared types into a record.
+
+The query of a language finds the places and names them by what they are; tables say how its expressions are built.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.codegraph.code_parsing import Grammar, text
+from holdfast.codegraph.code_records import (
+    DEEPEST_SCOPE,
+    HOLDERS,
+    LONGEST_TEXT,
+    MODULE,
+    UNKNOWN_EXPRESSION,
+    Binding,
+    CodeReference,
+    Definition,
+    Export,
+    FileRecord,
+    Import,
+    Parameter,
+    chained,
+    qualified_name,
+)
+from holdfast.codegraph.languages.declared.declared_types import parse_declared
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# The captures of a query that are definitions with a scope, and the kinds they get.
+_SCOPES = ("class", "interface", "enum", "function", "method", "type", "module", "block")
+# Longer chains are not followed: each call in a chain is a reference of its own, which would take quadratic time.
+_LONGEST_CHAIN = 40
+_TYPE_FIELDS = ("result", "return_type", "type")
+
+
+class Link(NamedTuple):
+    """How an expression continues an inner one: the field of the inner one, of the added name, and signs after it."""
+
+    inner: str = ""
+    name: str = ""
+    suffix: str = ""
+
+
+class Expressions(NamedTuple):
+    """How the expressions of a language are built, by the types of nodes."""
+
+    names: frozenset[str]
+    links: Mapping[str, Link]
+    # Nodes that are a new value of the type in a field: constructions, casts, assertions.
+    typed: Mapping[str, str]
+
+
+class DeclaredReader:
+    """Collects the parts of one record. A language overrides how its definitions, variables and imports are read."""
+
+    grammar_name = ""
+    expressions: Expressions
+
+    def __init__(self) -> None:
+        self.definitions: list[Definition] = []
+        self.imports: list[Import] = []
+        self.exports: list[Export] = []
+        self.references: list[CodeReference] = []
+        self.bindings: list[Binding] = []
+        self._starts: list[int] = []
+        self._depths: list[int] = []
+        self._is_too_deep = False
+        # What to do with the nodes of each capture that is no definition.
+        self.handlers: dict[str, Callable[[Node], None]] = {
+            "call": self.read_call,
+            "type_name": lambda node: self.refer(node, "type", node),
+            "read": lambda node: self.refer(node, "read", self.last_name(node)),
+            "decorator": lambda node: self.refer(node, "decorator", self.last_name(node)),
+            "variable": self.read_variable,
+            "import": self.read_import,
+            "package": self.read_package,
+        }
+
+    def read(self, grammar: Grammar, path: str, source: bytes, hash: str) -> FileRecord:
+        """Reads one file. Raises TooComplex."""
+        tree, captured = grammar.read(source)
+        kinds = {node.id: (kind, node) for kind in _SCOPES for node in captured.of(kind)}
+        for kind, node in sorted(kinds.values(), key=lambda one: (one[1].start_byte, -one[1].end_byte)):
+            self._define_scope(kind, node)
+        for capture, handler in self.handlers.items():
+            for node in captured.of(capture):
+                handler(node)
+        self.finish()
+        return FileRecord(
+            path,
+            self.grammar_name,
+            hash,
+            source.count(b"\n") + 1,
+            tuple(self.definitions),
+            tuple(sorted(self.imports, key=lambda one: (one.line, one.column))),
+            tuple(self.exports),
+            tuple(sorted(self.references, key=lambda one: (one.line, one.column))),
+            tuple(sorted(self.bindings, key=lambda one: one.line)),
+            tree.root_node.has_error or self._is_too_deep,
+        )
+
+    # -- definitions ----------------------------------------------------------------------------------------------
+
+    def _define_scope(self, kind: str, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        written = text(name) if name is not None and kind != "block" else f"<block:{node.start_point.row + 1}>"
+        parent = self.scope(node)
+        if parent != MODULE and self._depths[parent] >= DEEPEST_SCOPE:
+            self._is_too_deep = True
+            return
+        self._depths.append(self._depths[parent] + 1 if parent != MODULE else 1)
+        made = self.define(written, kind, node, name or node, parent)
+        bases, implements = self.bases(node)
+        self.definitions[made] = self.definitions[made]._replace(
+            bases=bases,
+            implements=implements,
+            parameters=self.parameters(node),
+            type=self.declared(node),
+            modifiers=self.modifiers(node),
+        )
+        self.complete(made, node)
+
+    def define(self, name: str, kind: str, node: Node, name_node: Node, parent: int) -> int:
+        """Adds a definition and returns its place. Definitions with a scope must come in source order."""
+        within = self.definitions[parent] if parent != MODULE else None
+        self.definitions.append(
+            Definition(
+                name,
+                qualified_name(within.qualified if within is not None else "", name),
+                kind,
+                node.start_point.row + 1,
+                node.end_point.row + 1,
+                node.start_byte,
+                node.end_byte,
+                name_node.start_point.row + 1,
+                name_node.start_point.column,
+                parent,
+            )
+        )
+        if kind in _SCOPES:
+            assert len(self._starts) == len(self.definitions) - 1, "a scope after a definition without one"
+            self._starts.append(node.start_byte)
+        return len(self.definitions) - 1
+
+    def scope(self, node: Node) -> int:
+        """Returns the innermost definition around a node, or MODULE."""
+        at, end = node.start_byte, node.end_byte
+        place = bisect_right(self._starts, at) - 1
+        while place != MODULE:
+            definition = self.definitions[place]
+            is_itself = definition.start_byte == at and definition.end_byte == end
+            if definition.end_byte >= end and not is_itself:
+                break
+            place = definition.parent
+        return place
+
+    # -- what languages override ----------------------------------------------------------------------------------
+
+    def bases(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Returns the types that a definition extends, and those that it implements."""
+        return (), ()
+
+    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+        """Returns the parameters of a function."""
+        found = node.child_by_field_name("parameters")
+        return tuple(one for child in found.named_children for one in self.parameter(child)) if found else ()
+
+    def parameter(self, node: Node) -> Iterable[Parameter]:
+        """Returns the parameters that one node declares."""
+        name = node.child_by_field_name("name") or node.child_by_field_name("pattern")
+        return [Parameter(text(name), type_text(node.child_by_field_name("type")))] if name is not None else []
+
+    def declared(self, node: Node) -> str:
+        """Returns the declared type of a function or an alias."""
+        fields = (node.child_by_field_name(name) for name in _TYPE_FIELDS)
+        return type_text(next((field for field in fields if field is not None), None))
+
+    def modifiers(self, node: Node) -> tuple[str, ...]:
+        """Returns the words of a definition that matter, and its type parameters: `<T Bound`."""
+        return ()
+
+    def complete(self, place: int, node: Node) -> None:
+        """Changes a definition after it was made."""
+
+    def finish(self) -> None:
+        """Adds definitions that have no place of their own in the query."""
+
+    def read_variable(self, node: Node) -> None:
+        """Reads a declaration of variables, fields or constants."""
+
+    def read_import(self, node: Node) -> None:
+        """Reads an import."""
+
+    def read_package(self, node: Node) -> None:
+        """Reads the package of the file."""
+
+    # -- places ---------------------------------------------------------------------------------------------------
+
+    def declare(self, name: Node, type: str, value: str, node: Node) -> None:
+        """Defines a variable of a file or type, or binds a name inside a function."""
+        scope = self.scope(node)
+        if scope != MODULE and self.definitions[scope].kind not in HOLDERS:
+            self.bind(name, type, value, scope)
+            return
+        kind = "variable" if scope == MODULE or self.definitions[scope].kind == "module" else "property"
+        place = self.define(text(name), kind, node, name, scope)
+        values = () if value == UNKNOWN_EXPRESSION else (value,)
+        self.definitions[place] = self.definitions[place]._replace(type=type, values=values)
+
+    def bind(self, name: Node, type: str, value: str, scope: int, form: str = "value") -> None:
+        """Binds a name to a declared type, else to a value."""
+        line = name.start_point.row + 1
+        if type:
+            self.bindings.append(Binding(text(name), "type", type, line, scope))
+        elif value not in ("", UNKNOWN_EXPRESSION):
+            self.bindings.append(Binding(text(name), form, value, line, scope))
+        else:
+            self.bindings.append(Binding(text(name), "unknown", "", line, scope))
+
+    def read_call(self, node: Node) -> None:
+        """Reads a call: the name that is called is the reference."""
+        called = self.expression(node)
+        if called.endswith("()"):
+            function = node.child_by_field_name("function") or node
+            self.refer_to(called[:-2], "call", self.last_name(function), self.scope(node))
+
+    def refer(self, node: Node, kind: str, name: Node) -> None:
+        self.refer_to(self.expression(node), kind, name, self.scope(node))
+
+    def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
+        if not expression.startswith(UNKNOWN_EXPRESSION) and not expression.endswith(("()", "[]")):
+            line, column = name.start_point.row + 1, name.start_point.column
+            self.references.append(CodeReference(expression, kind, line, column, scope))
+
+    def last_name(self, node: Node) -> Node:
+        """Returns the node of the last name of an expression."""
+        for _ in range(_LONGEST_CHAIN):
+            link = self.expressions.links.get(node.type)
+            field = (link.name or link.inner) if link is not None else self.expressions.typed.get(node.type)
+            inner = node.child_by_field_name(field) if field else _first(node) if link is not None else None
+            if inner is None:
+                break
+            node = inner
+        return node
+
+    def expression(self, node: Node | None) -> str:
+        """Returns an expression in the form of the records."""
+        parts: list[str] = []
+        for _ in range(_LONGEST_CHAIN):
+            if node is None:
+                break
+            kind = node.type
+            if kind in self.expressions.names:
+                return chained(text(node), parts)
+            if kind in self.expressions.typed:
+                written = type_text(node.child_by_field_name(self.expressions.typed[kind]))
+                return chained(f"{plain_type(written)}()", parts) if plain_type(written) else UNKNOWN_EXPRESSION
+            link = self.expressions.links.get(kind)
+            if link is None:
+                break
+            name = node.child_by_field_name(link.name) if link.name else None
+            inner = node.child_by_field_name(link.inner) if link.inner else _first(node)
+            parts.append(link.suffix)
+            if name is not None and inner is None:  # a method without a receiver
+                return chained(text(name), parts)
+            if name is not None:
+                parts.append("." + text(name))
+            node = inner
+        return UNKNOWN_EXPRESSION
+
+
+def type_text(node: Node | None) -> str:
+    """Returns a type as written, on one line; "" if it is too long."""
+    if node is None or node.end_byte - node.start_byte > 8 * LONGEST_TEXT:
+        return ""
+    written = " ".join(text(node).split())
+    return written if len(written) <= LONGEST_TEXT else ""
+
+
+def plain_type(written: str) -> str:
+    """Returns the name of a type as an expression, without arguments; "" if it is not a name."""
+    return parse_declared(written).name
+
+
+def _first(node: Node) -> Node | None:
+    return node.named_children[0] if node.named_child_count else None

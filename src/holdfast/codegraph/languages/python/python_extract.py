@@ -1,0 +1,385 @@
+"""Reads one Python file into a record, with one query over its syntax tree."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.codegraph.code_parsing import Captures, Grammar, text
+from holdfast.codegraph.code_records import (
+    DEEPEST_SCOPE,
+    MODULE,
+    UNKNOWN_EXPRESSION,
+    Binding,
+    CodeReference,
+    Definition,
+    FileRecord,
+    Import,
+    ImportedName,
+    Parameter,
+    qualified_name,
+)
+from holdfast.codegraph.languages.python.python_expressions import (
+    call_arguments,
+    called_name,
+    elements,
+    expression,
+    one_of,
+    targets,
+    type_alias,
+    type_text,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_VALUES = 3
+
+
+def extract(path: str, source: bytes, hash: str) -> FileRecord:
+    """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
+    tree, captured = _grammar().read(source)
+    reading = _PythonReading(captured)
+    reading.bind()
+    reading.refer()
+    lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+    return FileRecord(
+        path,
+        "python",
+        hash,
+        lines,
+        tuple(reading.definitions()),
+        tuple(reading.imports()),
+        (),
+        tuple(sorted(reading.references, key=lambda r: (r.line, r.column))),
+        tuple(sorted(reading.bindings, key=lambda b: b.line)),
+        tree.root_node.has_error or reading.is_too_deep,
+    )
+
+
+@cache
+def _grammar() -> Grammar:
+    import tree_sitter_python
+
+    return Grammar(tree_sitter_python.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
+
+
+class _Scope(NamedTuple):
+    """A class or function: its node, the range of its body, and what is known of it before its body is read."""
+
+    definition: Definition
+    body_start: int
+    body_end: int
+
+
+class _PythonReading:
+    """Collects the parts of one record from the captures of the query."""
+
+    def __init__(self, captured: Captures) -> None:
+        self._of = captured.of
+        self.is_too_deep = False
+        self.references: list[CodeReference] = []
+        self.bindings: list[Binding] = []
+        self._scopes: list[_Scope] = []
+        self._variables: dict[str, Definition] = {}
+        self._returned: dict[int, list[str]] = {}
+        self._define()
+        self._body_starts = [scope.body_start for scope in self._scopes]
+
+    # -- definitions ----------------------------------------------------------------------------------------------
+
+    def _define(self) -> None:
+        outer = {d.child_by_field_name("definition").start_byte: d for d in self._of("decorated")}  # type: ignore[union-attr] # the grammar requires it
+        open_scopes: list[int] = []
+        for node in sorted(self._of("class", "function"), key=_start):
+            name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+            if name is None or body is None:
+                continue
+            while open_scopes and self._scopes[open_scopes[-1]].body_end <= node.start_byte:
+                open_scopes.pop()
+            if len(open_scopes) >= DEEPEST_SCOPE:
+                self.is_too_deep = True
+                continue
+            parent = open_scopes[-1] if open_scopes else MODULE
+            definition = self._definition(node, name, parent, outer.get(node.start_byte, node))
+            open_scopes.append(len(self._scopes))
+            self._scopes.append(_Scope(definition, body.start_byte, node.end_byte))
+
+    def _definition(self, node: Node, name: Node, parent: int, whole: Node) -> Definition:
+        within = self._scopes[parent].definition if parent != MODULE else None
+        called = text(name)
+        is_class = node.type == "class_definition"
+        is_method = within is not None and within.kind == "class"
+        decorators = [
+            expression(d.named_children[0]) for d in whole.children if d.type == "decorator" and d.named_children
+        ]
+        return Definition(
+            name=called,
+            qualified=qualified_name(within.qualified if within else "", called),
+            kind="class" if is_class else "method" if is_method else "function",
+            start_line=whole.start_point.row + 1,
+            end_line=node.end_point.row + 1,
+            start_byte=whole.start_byte,
+            end_byte=node.end_byte,
+            name_line=name.start_point.row + 1,
+            name_column=name.start_point.column,
+            parent=parent,
+            bases=_bases(node) if is_class else (),
+            parameters=() if is_class else _parameters(node),
+            type="" if is_class else type_text(node.child_by_field_name("return_type")),
+            decorators=tuple(decorators),
+            modifiers=("async",) if node.children and node.children[0].type == "async" else (),
+        )
+
+    def definitions(self) -> Iterable[Definition]:
+        """Yields classes and functions in source order, then variables and attributes."""
+        local = {(b.scope, b.name): b.value for b in self.bindings if b.form == "value"}
+        for place, scope in enumerate(self._scopes):
+            replaced = (local.get((place, value), value) for value in self._returned.get(place, ()))
+            known = tuple(dict.fromkeys(v for v in replaced if v not in (UNKNOWN_EXPRESSION, "<none>")))
+            yield scope.definition._replace(values=known[:_MOST_VALUES]) if known else scope.definition
+        yield from self._variables.values()
+
+    def _scope(self, node: Node) -> int:
+        """Returns the innermost scope whose body contains a node."""
+        at = node.start_byte
+        place = bisect_right(self._body_starts, at) - 1
+        while place != MODULE and self._scopes[place].body_end <= at:
+            place = self._scopes[place].definition.parent
+        return place
+
+    # -- imports --------------------------------------------------------------------------------------------------
+
+    def imports(self) -> Iterable[Import]:
+        """Yields imports in source order; `import a, b` gives two."""
+        for node in self._of("import"):
+            line, column, scope = node.start_point.row + 1, node.start_point.column, self._scope(node)
+            names = node.children_by_field_name("name")
+            if node.type == "import_statement":
+                for name in names:
+                    module, alias = _aliased(name)
+                    yield Import(module, (), line, scope, alias if alias != module else "", column=column)
+                continue
+            source = node.child_by_field_name("module_name")
+            written = text(source).replace(" ", "") if source is not None else ""
+            module = written.lstrip(".")
+            imported = tuple(ImportedName(*_aliased(name)) for name in names)
+            if any(child.type == "wildcard_import" for child in node.children):
+                imported = (ImportedName("*", "*"),)
+            yield Import(module, imported, line, scope, level=len(written) - len(module), column=column)
+
+    # -- bindings -------------------------------------------------------------------------------------------------
+
+    def bind(self) -> None:
+        """Reads the bindings of local names and attributes."""
+        for node in self._of("assignment"):
+            self._assign(node)
+        for node in self._of("walrus"):
+            self._bind(node.child_by_field_name("name"), expression(node.child_by_field_name("value")))
+        for node in self._of("loop"):
+            self._loop(node.child_by_field_name("left"), node.child_by_field_name("right"))
+        for node in self._of("alias"):
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            self._variable(left.named_children[0] if left else None, "TypeAlias", UNKNOWN_EXPRESSION, right)
+        for form, name in (("entered", "with"), ("caught", "except")):
+            for node in self._of(name):
+                pattern = node.child_by_field_name("value")
+                alias = pattern.child_by_field_name("alias") if pattern is not None else None
+                if pattern is not None and alias is not None:
+                    first = pattern.named_children[0]
+                    self._bind(alias, expression(first) if form == "entered" else one_of(first), form)
+        for node in self._of("return"):
+            scope = self._scope(node)
+            if scope != MODULE and not self._scopes[scope].definition.type and node.named_children:
+                self._returned.setdefault(scope, []).append(expression(node.named_children[0]))
+
+    def _loop(self, left: Node | None, right: Node | None) -> None:
+        """Binds the names of a loop; with `zip` and `enumerate`, each name to its own elements."""
+        function, arguments = called_name(right), call_arguments(right)
+        if function in ("zip", "enumerate") and left is not None and left.type in ("pattern_list", "tuple_pattern"):
+            sources = [elements(argument) for argument in arguments]
+            items = [UNKNOWN_EXPRESSION, *sources] if function == "enumerate" else sources
+            for target, value in zip(left.named_children, items, strict=False):
+                self._bind(target, value)
+        else:
+            self._bind(left, elements(right))
+
+    def _assign(self, node: Node) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        while right is not None and right.type == "assignment":  # `a = b = c`: the inner one is captured as well.
+            right = right.child_by_field_name("right")
+        declared = type_text(node.child_by_field_name("type"))
+        if declared.rpartition(".")[2] in ("Final", "ClassVar"):  # Without a type in brackets, the value decides.
+            declared = ""
+        value = expression(right)
+        # The name has its value from the next line on: in `x = f(x.y)`, `x.y` is that of the old value.
+        after = node.end_point.row + 2
+        if declared:
+            self._bind(left, declared, "type", after)
+            self._variable(left, declared, value, right)
+        elif right is not None and left is not None and left.type == "pattern_list" and right.type == "expression_list":
+            for target, item in zip(left.named_children, right.named_children, strict=False):
+                self._bind(target, expression(item), line=after)
+        else:
+            self._bind(left, value, line=after)
+            self._variable(left, "", value, right)
+
+    def _bind(self, target: Node | None, value: str, form: str = "value", line: int = 0) -> None:
+        if target is None:
+            return
+        for name, bound in targets(target, value):
+            written = expression(name)
+            if written == UNKNOWN_EXPRESSION or (name.type == "attribute" and not _is_attribute_of_self(written)):
+                continue
+            how = form if bound != UNKNOWN_EXPRESSION else "unknown"
+            known = "" if how == "unknown" else bound
+            self.bindings.append(Binding(written, how, known, line or name.start_point.row + 1, self._scope(name)))
+
+    def _variable(self, target: Node | None, declared: str, value: str, right: Node | None) -> None:
+        """Defines a variable at the top level or in a class, or an attribute that a method sets on `self`."""
+        if target is None or target.type not in ("identifier", "attribute"):
+            return
+        scope, name = self._scope(target), expression(target)
+        place = self._scopes[scope].definition if scope != MODULE else None
+        if target.type == "attribute":
+            if place is None or place.kind != "method" or not _is_attribute_of_self(name):
+                return
+            scope = place.parent
+            name = name.partition(".")[2]
+        elif place is not None and place.kind != "class":
+            return
+        within = self._scopes[scope].definition.qualified if scope != MODULE else ""
+        alias = type_alias(right, declared)
+        self._keep_variable(target, qualified_name(within, name), scope, alias or declared, value, bool(alias))
+
+    def _keep_variable(self, target: Node, qualified: str, scope: int, type: str, value: str, is_alias: bool) -> None:
+        node = target.child_by_field_name("attribute") or target
+        known = self._variables.get(qualified)
+        values = () if value == UNKNOWN_EXPRESSION else (value,)
+        if known is not None:
+            values = tuple(dict.fromkeys((*known.values, *values)))[:_MOST_VALUES]
+            self._variables[qualified] = known._replace(type=known.type or type, values=values)
+            return
+        row, column = node.start_point.row + 1, node.start_point.column
+        kind = "type" if is_alias else "property" if target.type == "attribute" else "variable"
+        self._variables[qualified] = Definition(
+            qualified.rpartition(".")[2], qualified, kind, row, target.end_point.row + 1, target.start_byte,
+            target.end_byte, row, column, scope, type=type, values=values,
+        )  # fmt: skip
+
+    # -- references -----------------------------------------------------------------------------------------------
+
+    def refer(self) -> None:
+        """Reads where names are used. An attribute that is part of a longer chain is left out."""
+        inner: set[int] = set()
+        for node in self._of("call"):
+            function = node.child_by_field_name("function")
+            if function is None:
+                continue
+            inner.add(function.id)
+            self._refer(function, "call")
+            self._narrow(node, function)
+        for node in self._of("decorator"):
+            inner.add(node.id)
+            self._refer(node, "decorator")
+        for node in self._of("type"):
+            self._refer_type(node, inner)
+        attributes = list(self._of("attribute"))
+        inner.update(part.id for node in attributes if (part := node.child_by_field_name("object")) is not None)
+        for node in attributes:
+            if node.id not in inner:
+                self._refer(node, "read")
+        for node in self._of("name", "pattern"):
+            self._refer(node, "read")
+
+    def _refer(self, node: Node, kind: str) -> None:
+        last = node.child_by_field_name("attribute") or node
+        written = text(node) if node.type == "dotted_name" else expression(node)
+        if node.type == "dotted_name" and node.named_children:
+            last = node.named_children[-1]
+        if written[0] == "<" or written.endswith((")", "]")):
+            return  # The result of a call or an element of a list is called, or a literal is used.
+        self.references.append(
+            CodeReference(written, kind, last.start_point.row + 1, last.start_point.column, self._scope(node))
+        )
+
+    def _refer_type(self, node: Node, inner: set[int]) -> None:
+        """Records the names in a type, also in quotes."""
+        pending = list(node.named_children)
+        while pending:
+            part = pending.pop()
+            if part.type in ("identifier", "attribute"):
+                inner.add(part.id)
+                self._refer(part, "type")
+            elif part.type in ("member_type", "string"):
+                self._refer_text(part, "type")
+            elif part.type != "type":  # Nested types are captured themselves.
+                pending.extend(part.named_children)
+
+    def _refer_text(self, node: Node, kind: str) -> None:
+        written = type_text(node)
+        if written.replace(".", "").isidentifier():
+            row, column = node.start_point.row + 1, node.end_point.column - len(written.rpartition(".")[2])
+            column -= node.type == "string"
+            self.references.append(CodeReference(written, kind, row, column, self._scope(node)))
+
+    def _narrow(self, call: Node, function: Node) -> None:
+        """Reads `isinstance(name, Type)`: from this line on, the name has that type."""
+        if function.type != "identifier" or function.text != b"isinstance":
+            return
+        arguments = call.child_by_field_name("arguments")
+        if arguments is not None and len(arguments.named_children) == 2:
+            name, type = arguments.named_children
+            written = one_of(type)
+            if name.type in ("identifier", "attribute") and written:
+                row = call.start_point.row + 1
+                self.bindings.append(Binding(expression(name), "narrowed", written, row, self._scope(call)))
+
+
+def _start(node: Node) -> int:
+    return node.start_byte
+
+
+def _is_attribute_of_self(written: str) -> bool:
+    return written.count(".") == 1 and written.startswith(("self.", "cls."))
+
+
+def _bases(node: Node) -> tuple[str, ...]:
+    listed = node.child_by_field_name("superclasses")
+    parts = listed.named_children if listed is not None else []
+    return tuple(written for part in parts if part.type in _BASES and (written := type_text(part)))
+
+
+_BASES = ("identifier", "attribute", "subscript", "call")
+
+
+def _parameters(node: Node) -> tuple[Parameter, ...]:
+    listed = node.child_by_field_name("parameters")
+    return tuple(
+        _parameter(part) for part in (listed.named_children if listed is not None else []) if part.type != "comment"
+    )
+
+
+def _parameter(node: Node) -> Parameter:
+    name = node.child_by_field_name("name") or node
+    while name.type not in ("identifier", "default_parameter") and name.named_children:
+        name = name.named_children[0]
+    stars = "**" if "dictionary_splat" in _first_type(node) else "*" if "list_splat" in _first_type(node) else ""
+    value = node.child_by_field_name("value")
+    default = expression(value) if value is not None else ""
+    return Parameter(stars + text(name), type_text(node.child_by_field_name("type")), default)
+
+
+def _first_type(node: Node) -> str:
+    return node.named_children[0].type if node.type == "typed_parameter" and node.named_children else node.type
+
+
+def _aliased(node: Node) -> tuple[str, str]:
+    """Returns a name and the name it is bound to."""
+    if node.type == "aliased_import":
+        name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+        return text(name) if name else "", text(alias) if alias else ""
+    return text(node), text(node)

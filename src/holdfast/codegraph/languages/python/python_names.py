@@ -1,0 +1,142 @@
+"""Finds what a name means at the top level of a Python module: definitions, imports, re-exports and submodules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from holdfast.codegraph.code_records import MODULE, Binding, FileRecord, Import, ImportedName
+from holdfast.codegraph.languages import ProjectFiles
+from holdfast.codegraph.languages.expression_values import (
+    CLASS,
+    FUNCTION,
+    MODULE_VALUE,
+    NOTHING,
+    OUTSIDE,
+    VARIABLE,
+    Answer,
+    CodeValue,
+    merged,
+    one,
+)
+from holdfast.codegraph.languages.python.python_modules import Modules
+from holdfast.codegraph.tracking import Tracker
+
+_KINDS = {"class": CLASS, "function": FUNCTION, "method": FUNCTION}
+
+
+class RecordIndex:
+    """The parts of one record by scope and name."""
+
+    def __init__(self, record: FileRecord) -> None:
+        self.record = record
+        self.path = record.path
+        self.children: dict[int, dict[str, list[int]]] = defaultdict(dict)
+        for place, definition in enumerate(record.definitions):
+            self.children[definition.parent].setdefault(definition.name, []).append(place)
+        self.imports: dict[int, dict[str, list[tuple[Import, ImportedName | None]]]] = defaultdict(dict)
+        self.stars: list[Import] = []
+        for statement in record.imports:
+            self._add_import(statement)
+        self.bindings: dict[tuple[int, str], list[Binding]] = defaultdict(list)
+        for binding in record.bindings:
+            self.bindings[binding.scope, binding.name].append(binding)
+
+    def value(self, place: int, receiver: CodeValue | None = None) -> CodeValue:
+        """Returns the definition at a place as a value."""
+        return CodeValue(_KINDS.get(self.record.definitions[place].kind, VARIABLE), self.path, place, receiver)
+
+    def class_around(self, scope: int) -> int:
+        """Returns the place of the innermost class around a scope, or MODULE."""
+        while scope != MODULE and self.record.definitions[scope].kind != "class":
+            scope = self.record.definitions[scope].parent
+        return scope
+
+    def _add_import(self, statement: Import) -> None:
+        local = self.imports[statement.scope]
+        if not statement.names:
+            name = statement.alias or statement.module.partition(".")[0]
+            local.setdefault(name, []).append((statement, None))
+        for imported in statement.names:
+            if imported.name == "*":
+                self.stars.append(statement)
+            else:
+                local.setdefault(imported.alias, []).append((statement, imported))
+
+
+class Names:
+    """Top-level names of all modules of a project."""
+
+    def __init__(self, project: ProjectFiles, tracker: Tracker) -> None:
+        self._project = project
+        self._tracker = tracker
+        self._indexes: dict[str, RecordIndex | None] = {}
+        self._opened: RecordIndex | None = None
+        self.modules = Modules(project.paths, tracker)
+
+    def index(self, path: str) -> RecordIndex | None:
+        """Returns the parts of a file's record, and notes that the file was consulted."""
+        self._tracker.consult(path)
+        if self._opened is not None and self._opened.path == path:
+            return self._opened
+        if path not in self._indexes:
+            record = self._project.record(path)
+            self._indexes[path] = RecordIndex(_kept(record)) if record is not None else None
+        return self._indexes[path]
+
+    def open(self, path: str) -> RecordIndex | None:
+        """Returns all parts of a file's record until another one is opened."""
+        record = self._project.record(path)
+        self._opened = RecordIndex(record) if record is not None else None
+        return self._opened
+
+    def exported(self, module: str, name: str) -> Answer:
+        """Returns what a name of a module, given by its file or folder, stands for."""
+        return self._tracker.answer(("exported", module, name), lambda: self._exported(module, name), NOTHING)
+
+    def _exported(self, module: str, name: str) -> Answer:
+        index = self.index(module) if self.modules.is_file(module) else None
+        if index is not None:
+            found = [one(index.value(place)) for place in index.children[MODULE].get(name, ())]
+            found += [self.imported(module, *source) for source in index.imports[MODULE].get(name, ())]
+            known = merged(found)
+            if any(value.kind != OUTSIDE.values[0].kind for value in known.values):
+                return Answer(tuple(v for v in known.values if v.kind != OUTSIDE.values[0].kind), known.is_inferred)
+            if known.values:
+                return known
+            for star in index.stars:
+                starred = self._starred(module, star, name)
+                if starred.values:
+                    return starred
+        child = self.modules.child(module, name)
+        return one(CodeValue(MODULE_VALUE, child)) if child is not None else NOTHING
+
+    def _starred(self, module: str, star: Import, name: str) -> Answer:
+        if name.startswith("_"):
+            return NOTHING
+        source = self.module_of(module, star)
+        return self.exported(source, name) if source is not None else NOTHING
+
+    def imported(self, importer: str, statement: Import, name: ImportedName | None) -> Answer:
+        """Returns what an import binds: a module, a name of a module, or something outside the project."""
+        if name is None and not statement.alias:
+            top = self.modules.find(statement.module.partition(".")[0], importer)
+            return one(CodeValue(MODULE_VALUE, top)) if top is not None else OUTSIDE
+        source = self.module_of(importer, statement)
+        if source is None:
+            return NOTHING if self.is_ours(importer, statement) else OUTSIDE
+        return one(CodeValue(MODULE_VALUE, source)) if name is None else self.exported(source, name.name)
+
+    def is_ours(self, importer: str, statement: Import) -> bool:
+        """Does an import name a package of the project, whether or not the module exists?"""
+        return bool(statement.level) or self.modules.is_ours(statement.module, importer)
+
+    def module_of(self, importer: str, statement: Import) -> str | None:
+        """Returns the file or folder of the module that an import names."""
+        if statement.level:
+            return self.modules.relative(importer, statement.level, statement.module)
+        return self.modules.find(statement.module, importer)
+
+
+def _kept(record: FileRecord) -> FileRecord:
+    """Returns the part of a record that other files can depend on; the rest is most of it."""
+    return record._replace(references=(), bindings=record.open_bindings())

@@ -1,0 +1,1 @@
+"""Estimates whether a candidate answers the query."""

@@ -1,0 +1,1 @@
+"""Orders hits: later statements, documents, repeated texts."""

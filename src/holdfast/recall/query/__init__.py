@@ -1,0 +1,1 @@
+"""Prepares a query: its vector, its spelling and other wordings."""

@@ -1,0 +1,1 @@
+"""Measures candidates and weighs the measures."""

@@ -1,0 +1,1 @@
+"""Stores sessions and what was said in them, and writes the files that show what is known."""

@@ -1,0 +1,1 @@
+"""Reaches the machine: files, folders, git, locks and worker processes."""
