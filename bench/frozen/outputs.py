@@ -108,7 +108,7 @@ def _all(run: Callable[..., list[str]], steps: Iterable[tuple[str, ...]]) -> lis
 
 def _mcp(folder: Path) -> Iterator[str]:
     """The tools as clients see them, and answers of calls."""
-    from holdfast.interfaces.mcp.protocol import Protocol
+    from holdfast.interfaces.mcp.mcp_protocol import Protocol
     from holdfast.interfaces.mcp.tools import tools
 
     with holdfast.open() as ws:

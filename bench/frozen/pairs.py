@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.conversation.updates import SETS, read
 from bench.recall.pool import spread
-from holdfast.trust.statements import compare
+from holdfast.statements import compare
 
 _PAIRS = 1_000  # of each set, evenly spread
 _WAYS = {"words": {"reading": False}, "reader": {}, "overheard": {"overheard": True}}
