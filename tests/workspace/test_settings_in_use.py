@@ -43,13 +43,13 @@ def test_files_above_index_max_bytes_are_not_indexed(opened: Opened, project: Pa
         assert [document.path for document in ws.documents()] == ["small.md"]
 
 
-def test_a_prompt_holds_memory_window_messages_and_keeps_memory_keep_of_them(opened: Opened) -> None:
-    with opened(memory_window=10, memory_keep=4, background=False) as ws:
-        ids = talk(ws, "s", *HELLO, *chatter(5))
+def test_a_prompt_holds_memory_window_messages_and_keeps_the_last_25_of_them(opened: Opened) -> None:
+    with opened(memory_window=30, background=False) as ws:
+        ids = talk(ws, "s", *HELLO, *chatter(15))
         assert ws.container.conversation.window.overflowing() == ()
-        ids += talk(ws, "s", *chatter(1, 5))
+        ids += talk(ws, "s", *chatter(1, 15))
         ws.upkeep("consolidate")
-        assert [message.id for message in ws.session("s").window()] == ids[-4:]
+        assert [message.id for message in ws.session("s").window()] == ids[-25:]
 
 
 def test_a_session_is_due_after_idle_minutes(opened: Opened) -> None:

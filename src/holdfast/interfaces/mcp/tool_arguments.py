@@ -61,4 +61,7 @@ def _names(schema: Mapping[str, Any]) -> str:
 def _problem(error: Any) -> str:
     if error.rule in ("pattern", "minLength") and not str(error.value).strip():
         return f"{error.name.removeprefix('arguments.')} is empty"
+    if error.rule == "required":
+        missing = next(name for name in error.rule_definition if name not in error.value)
+        return f"{missing!r} is a required property"
     return str(error.message).removeprefix("arguments.")[:_LONGEST_PROBLEM]

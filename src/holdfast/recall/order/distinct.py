@@ -61,14 +61,14 @@ class Distinct:
     def _one_per_decision(self, candidates: Candidates) -> Candidates:
         decisions = [c for c in candidates if c.row is not None and c.row.type == _DECISION]
         chunks = [c for c in candidates if c.row is not None and c.row.type in DOCUMENT_PASSAGE_TYPES]
-        documents = (
-            self.reading.documents_of([c.passage for c in (*decisions, *chunks)]) if decisions and chunks else {}
-        )
+        if not decisions or not chunks:
+            return candidates
+        documents = self.reading.documents_of([c.passage for c in (*decisions, *chunks)])
         kept = {c.passage: c for c in candidates}
         for decision in decisions:
             own = [c for c in chunks if documents.get(c.passage) == documents.get(decision.passage, "")]
             if same := [c for c in own if c.passage in kept and _says(c, decision)]:
-                _merge(kept, decision, same, [c.row.id for c in same if c.row is not None])
+                _merge(kept, decision, same, [row.id for row in map(_row, same)])
         return tuple(sorted(kept.values(), key=lambda c: -c.score)) if len(kept) < len(candidates) else candidates
 
 
@@ -91,12 +91,15 @@ def _merge(
         kept.pop(message.passage, None)
 
 
+def _row(candidate: RecallCandidate) -> Factors:
+    assert candidate.row is not None
+    return candidate.row
+
+
 def _says(chunk: RecallCandidate, decision: RecallCandidate) -> bool:
     """Does the chunk contain nearly all words of the decision?"""
-    assert chunk.row is not None
-    assert decision.row is not None
-    stated = {stem(word) for word in words(decision.row.searched)}
-    return len(stated & {stem(word) for word in words(chunk.row.searched)}) >= _SAME_WORDS * len(stated)
+    stated = {stem(word) for word in words(_row(decision).searched)}
+    return len(stated & {stem(word) for word in words(_row(chunk).searched)}) >= _SAME_WORDS * len(stated)
 
 
 def _strength(candidate: RecallCandidate) -> float:

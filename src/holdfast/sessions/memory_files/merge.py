@@ -109,14 +109,16 @@ def diff(
             corrected.append(edit)
         elif edit is not None:
             taught.append(edit)
-    deleted = [ours[anchor] for anchor in written if anchor not in lines.own]
-    return PageEdits(
-        tuple(corrected),
-        tuple(taught),
-        tuple(m.current for m in deleted if m.current is not None and m.current.id == m.original.id),
-        tuple(m.current for m in deleted if m.current is not None and m.current.id != m.original.id),
-        tuple(item.text for item in theirs.items if is_refused(item)),
-    )
+    forgotten, changed = _deleted([ours[anchor] for anchor in written if anchor not in lines.own])
+    refused = tuple(item.text for item in theirs.items if is_refused(item))
+    return PageEdits(tuple(corrected), tuple(taught), forgotten, changed, refused)
+
+
+def _deleted(lines: Sequence[LineMemory]) -> tuple[tuple[Memory, ...], tuple[Memory, ...]]:
+    """The memories of deleted lines: those that are as the page had them, and those that were changed since."""
+    known = [(line.original, now) for line in lines if (now := line.current) is not None]
+    same = tuple(current for original, current in known if current.id == original.id)
+    return same, tuple(current for original, current in known if current.id != original.id)
 
 
 def many_deleted(edits: PageEdits, base: MemoryPage) -> PageEdits:
