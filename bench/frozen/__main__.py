@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from bench.child import ROOT
+from bench import ROOT
 from bench.frozen.record import Values, compare, measure, save, write
 
 SECTIONS = {

@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import holdfast
-from bench.child import ROOT
+from bench import ROOT
 
 _LIBRARIES = ("attrs", "click", "httpx", "pytest", "starlette")
 _FOLDERS = {"attrs": "attr", "pytest": "_pytest"}

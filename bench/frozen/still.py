@@ -18,7 +18,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import holdfast
-from bench.child import ROOT
+from bench import ROOT
 
 # Long ago: the program prints the date of what is older than two months, and not its age.
 _START = datetime(2026, 4, 15, 12, tzinfo=UTC)

@@ -51,7 +51,7 @@ REGULAR_EXPRESSIONS = {
 # Module names that two packages use, at most twelve. A third use makes readers guess.
 TWICE = frozenset(
     """
-    code_files front_matter jobs
+    code_files jobs words
     """.split()
 )
 
