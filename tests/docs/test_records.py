@@ -14,13 +14,19 @@ CITED = re.compile(r"\b(?:docs/)?((?:decisions|research)/[\w-]+\.md)")
 NUMBERED = re.compile(r"\b[Dd]ecisions? (0\d{3})\b")
 RECORDS = sorted(DECISIONS.glob("0*.md"))
 PAGES = sorted(path for path in RESEARCH.glob("*.md") if path.name != "README.md")
-MOST_WORDS = {"decisions": 360, "research": 1_250}
+MOST_WORDS = {"decisions": 360, "research": 1_450}
 
 
 def _texts() -> dict[str, str]:
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     # Tests of documents cite made-up records; written worlds are about other projects.
-    left_out = ("training/written/", "tests/documents/", "tests/docs/test_records.py", "src/holdfast/observer/signals")
+    left_out = (
+        "training/written/",
+        "tests/documents/",
+        "tests/docs/test_records.py",
+        "src/holdfast/observer/signals",
+        "bench/frozen/",
+    )
     files = [ROOT / line for line in tracked.splitlines() if not line.startswith(left_out)]
     return {
         str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
