@@ -92,3 +92,5 @@ class HookAnswer:
 NOTHING = HookAnswer()
 # The answer in a folder whose project the store does not know.
 NOT_OURS = HookAnswer()
+# The whole workspace has to be asked first: `inject/turn.py` says how.
+WANTS_LOOK = HookAnswer()
