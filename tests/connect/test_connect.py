@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 from holdfast.agents.connect import jsonc
-from holdfast.agents.connect.client_files import PROGRAMS, ConnectPlace, installed
 from holdfast.agents.connect.connections import Connections
 from holdfast.agents.connect.edits import FileEdit
+from holdfast.agents.connect.place import ConnectPlace, connectable, edits_of, installed
+from holdfast.agents.programs import CONNECT, TRANSCRIPTS, all_programs, names, program
 from holdfast.core.errors import FileNotWritten, InvalidFile
-from holdfast.interfaces.cli.connecting import AGENTS
-from holdfast.interfaces.hooks.clients import CLIENTS
 
 _CLAUDE = """\
 {
@@ -31,6 +30,10 @@ _CLAUDE = """\
 _CODEX = '# mine\nmodel = "gpt"\n\n[mcp_servers.other]\ncommand = "x"'
 
 
+PROGRAMS = names(CONNECT)
+HOOKED = tuple(known.name for known in all_programs() if known.events)
+
+
 class User:
     """A user with a home folder and a project, who connects programs."""
 
@@ -42,12 +45,12 @@ class User:
         self.place = ConnectPlace(str(self.home), {}, str(self.root), ("/opt/my tools/holdfast",))
 
     def connect(self, name, in_project=False):
-        changes = self.connections.plan(PROGRAMS[name].edits(self.place, in_project))
+        changes = self.connections.plan(edits_of(connectable(name), self.place, in_project))
         self.connections.apply(changes)
         return [change.path for change in changes if change.is_needed]
 
     def remove(self, name, in_project=False):
-        changes = self.connections.plan_removal(PROGRAMS[name].edits(self.place, in_project))
+        changes = self.connections.plan_removal(edits_of(connectable(name), self.place, in_project))
         self.connections.apply(changes)
         return [change.path for change in changes if change.is_needed]
 
@@ -70,9 +73,11 @@ def user(tmp_path):
     return User(tmp_path)
 
 
-def test_the_command_knows_all_programs():
-    assert tuple(PROGRAMS) == AGENTS
-    assert set(CLIENTS) <= set(PROGRAMS)
+def test_the_rows_say_what_the_modules_offer():
+    assert tuple(known.name for known in all_programs() if known.edits) == PROGRAMS
+    assert tuple(known.name for known in all_programs() if known.reader) == names(TRANSCRIPTS)
+    assert set(HOOKED) <= set(PROGRAMS)
+    assert program("nobody") is None
 
 
 @pytest.mark.parametrize("in_project", [True, False])
@@ -93,15 +98,16 @@ def test_connecting_and_removing_leaves_everything_as_it_was(user, name, in_proj
     assert user.remove(name, in_project) == []
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", HOOKED)
 def test_every_event_that_is_connected_is_answered(user, name):
     user.connect(name)
     for path, content in user.files().items():
-        if content and path.endswith("s.json"):
+        if content and path.endswith(("s.json", "/holdfast.json")):
             for event, groups in jsonc.load(content.decode()).get("hooks", {}).items():
-                command = groups[-1]["hooks"][0]["command"]
+                hook = groups[-1].get("hooks", groups)[0]
+                command = hook.get("command", hook.get("bash"))
                 assert command == f"'/opt/my tools/holdfast' hook {name} {event}"
-                assert event in CLIENTS[name]
+                assert event in connectable(name).events
 
 
 def test_claude_code(user):
@@ -199,7 +205,7 @@ def test_without_its_state_a_connection_can_still_be_removed(user, tmp_path):
 
 def test_a_file_that_changes_after_the_plan_is_left_alone(user):
     settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
-    changes = user.connections.plan(PROGRAMS["claude-code"].edits(user.place, False))
+    changes = user.connections.plan(edits_of(connectable("claude-code"), user.place, False))
     settings.write_text("{}")
     with pytest.raises(InvalidFile, match="changed meanwhile"):
         user.connections.apply(changes)
@@ -252,12 +258,12 @@ def test_permissions_and_links_stay(user):
     assert stat.S_IMODE((user.home / ".claude.json").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("name", [name for name, known in PROGRAMS.items() if known.in_project])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if connectable(name).in_project])
 def test_no_link_below_a_project_is_followed(user, name):
     """A cloned project may link any of its files and folders to files of the user."""
     secrets = user.home / "secrets"
     user.write(secrets / "keys", "mine")
-    for edit in PROGRAMS[name].edits(user.place, True):
+    for edit in edits_of(connectable(name), user.place, True):
         file = Path(edit.path)
         folders = [user.root / folder for folder in file.relative_to(user.root).parents[:-1]]
         linked = [(file, "keys"), (file, "missing"), *((folder, "") for folder in folders)]
@@ -281,13 +287,13 @@ def test_nothing_is_written_through_a_link_beside_the_file(user):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pipes_and_devices_are_refused_at_once(user, name):
-    for edit in PROGRAMS[name].edits(user.place, PROGRAMS[name].in_project):
+    for edit in edits_of(connectable(name), user.place, connectable(name).in_project):
         file = Path(edit.path)
         file.parent.mkdir(parents=True, exist_ok=True)
         os.mkfifo(file)
         for change in (user.connect, user.remove):
             with pytest.raises(InvalidFile, match="not a regular file"):
-                change(name, in_project=PROGRAMS[name].in_project)
+                change(name, in_project=connectable(name).in_project)
         file.unlink()
 
 

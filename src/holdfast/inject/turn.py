@@ -92,7 +92,7 @@ class Turn:
             self._store.forget_supplied(self._project, input.session)
         if input.point == points.STOP:
             return self._turn_summary()
-        if self._settings.inject == "off":
+        if self._settings.inject == "off" or not input.takes_text:
             return NOTHING
         later = input.point == points.PROMPT and not self._is_first_prompt()
         if input.point in _DEEP and not later:
@@ -136,7 +136,7 @@ class Turn:
         return self._with_request(answer, most_characters) if self._may_ask() else answer
 
     def _may_ask(self) -> bool:
-        is_persons = self._input.point == points.PROMPT and not self._input.agent
+        is_persons = self._input.point == points.PROMPT and self._input.takes_text and not self._input.agent
         return is_persons and self._settings.ask_agent and self._settings.inject == "full"
 
     def _with_request(self, answer: HookAnswer, most_characters: int) -> HookAnswer:

@@ -48,9 +48,9 @@ def run(argv: list[str], *, leave_open: bool = False) -> int:
 
 
 def _answer(argv: list[str], leave_open: bool) -> str:
+    from holdfast.agents.hook_form import MOST_CHARACTERS, read_input, write_answer
     from holdfast.agents.hook_input import NOT_OURS
     from holdfast.core.light_json import read_json
-    from holdfast.interfaces.hooks.clients import MOST_CHARACTERS, read_input, write_answer
     from holdfast.system.light_settings import read_hook_settings
 
     client, event = (*argv, "", "")[:2]
@@ -62,17 +62,27 @@ def _answer(argv: list[str], leave_open: bool) -> str:
     settings = read_hook_settings(os.environ)
     _patience[0] = settings.seconds
     answer = _take_turn(input, settings, MOST_CHARACTERS, leave_open)
-    if answer.given or answer.stored:
-        from holdfast.interfaces.hooks.deep import with_summary
-
-        answer = with_summary(input, answer)
+    message = _message(input, answer) if answer.given or answer.stored else ""
     if answer is not NOT_OURS and input.point == "after-tool" and input.tool.endswith(_STORING):
         from holdfast.interfaces.hooks.deep import taint_stored
 
         taint_stored(input)
     if settings.background and answer is not NOT_OURS and (input.point in _WAKING or _is_milestone(input)):
         _start_background(input.cwd, _WAKING.get(input.point, 0))
-    return write_answer(input, event or payload["hook_event_name"], answer)
+    return write_answer(input, event or payload["hook_event_name"], answer, message)
+
+
+def _message(input: HookInput, answer: HookAnswer) -> str:
+    """The line for the person at the end of a turn in which memory took part."""
+    from holdfast.agents.programs import hooked
+
+    program = hooked(input.client)
+    if program is None or not program.shows_message:
+        return ""
+    from holdfast.interfaces.hooks.deep import with_summary
+    from holdfast.interfaces.hooks.turn_message import turn_message
+
+    return turn_message(with_summary(input, answer), input.session)
 
 
 # A session that begins or ends leaves work: the messages and observations of sessions that are over. A process that is
