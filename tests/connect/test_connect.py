@@ -14,7 +14,8 @@ import pytest
 from holdfast.agents.connect import jsonc
 from holdfast.agents.connect.connections import Connections
 from holdfast.agents.connect.edits import FileEdit
-from holdfast.agents.connect.place import ConnectPlace, connectable, edits_of, installed
+from holdfast.agents.connect.place import ConnectPlace
+from holdfast.agents.connectable import connectable, edits_of, installed
 from holdfast.agents.programs import CONNECT, TRANSCRIPTS, all_programs, names, program
 from holdfast.core.errors import FileNotWritten, InvalidFile
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import holdfast
 from holdfast.agents.connect.connections import Connections
-from holdfast.agents.connect.place import ConnectPlace, connectable, edits_of
+from holdfast.agents.connect.place import ConnectPlace
+from holdfast.agents.connectable import connectable, edits_of
 
 PLUGIN = Path(__file__).parents[2] / "plugins" / "holdfast"
 _NOTE = "<!-- written by `holdfast connect` -->\n"

@@ -7,16 +7,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from holdfast.agents import hook_input as points
 from holdfast.agents.connect.edits import FileEdit, HookEntry, section_in_markdown, whole_file
-from holdfast.agents.programs import CONNECT, all_programs, names, program
-from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
-
-if TYPE_CHECKING:
-    from holdfast.agents.program import AgentProgram
 
 MARK = "holdfast connect"
 # Seconds that a program waits for a hook; ours gives up after three.
@@ -50,42 +45,23 @@ class ConnectPlace:
         named = ["--project", project] if project else []
         return {"command": self.command[0], "args": [*self.command[1:], *named, "mcp"]}
 
-    def hooks(self, program: AgentProgram, matchers: Mapping[str, str] | None = None) -> list[HookEntry]:
-        """A hook for each event of a program; a matcher limits one to some tools."""
+    def hooks(
+        self, client: str, events: Mapping[str, str], matchers: Mapping[str, str] | None = None
+    ) -> list[HookEntry]:
+        """A hook for each event, with the moment that it reports; a matcher limits one to some tools."""
         return [
             HookEntry(
                 event,
-                (*self.command, "hook", program.name, event),
+                (*self.command, "hook", client, event),
                 _SLOW if point in _SLOW_POINTS else _FAST,
                 (matchers or {}).get(event, ""),
             )
-            for event, point in program.events.items()
+            for event, point in events.items()
         ]
 
     def in_project(self, *edits: FileEdit) -> tuple[FileEdit, ...]:
         """The changes of files of the project, which may be a stranger's: no link is followed below its folder."""
         return tuple(replace(edit, root=self.root) for edit in edits)
-
-
-def connectable(name: str) -> AgentProgram:
-    """The program with that name, which can be connected. Raises InvalidInput, which lists the known ones."""
-    found = program(name)
-    if found is None or found.edits is None:
-        raise InvalidInput(f"agent {name!r}", hint=f"Use one of: {', '.join(names(CONNECT))}.")
-    return found
-
-
-def edits_of(program: AgentProgram, place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
-    """The changes of files that connect a program, everywhere or in one project only."""
-    return program.edits(place, in_project) if program.edits else ()
-
-
-def installed(environment: Mapping[str, str]) -> tuple[AgentProgram, ...]:
-    """The programs whose command is on the path."""
-    from shutil import which
-
-    path = environment.get("PATH")
-    return tuple(p for p in all_programs() if any(which(command, path=path) for command in p.commands))
 
 
 def markdown_commands(folder: str) -> tuple[FileEdit, ...]:

@@ -36,7 +36,7 @@ def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
     from holdfast.agents.connect.place import markdown_commands
 
     server = {"type": "stdio", **place.server(), "alwaysLoad": True}
-    hooks = place.hooks(PROGRAM, EDITING)
+    hooks = place.hooks(PROGRAM.name, EVENTS, EDITING)
     if in_project:
         folder = place.below_root(".claude")
         return place.in_project(

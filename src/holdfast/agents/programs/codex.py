@@ -24,7 +24,7 @@ def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
 
     folder = place.config("CODEX_HOME", ".codex")
     server = [f"{key} = {in_toml(value)}" for key, value in place.server().items()]
-    hooks = (hook for hook in place.hooks(PROGRAM, EDITING) if hook.event != "PostToolUseFailure")
+    hooks = (hook for hook in place.hooks(PROGRAM.name, EVENTS, EDITING) if hook.event != "PostToolUseFailure")
     # Codex shortens a longer time at the end, and says so at each start.
     hooks = (replace(hook, timeout=3) if hook.event == "SessionEnd" else hook for hook in hooks)
     return (

@@ -68,7 +68,7 @@ def _entry(hook: HookEntry) -> Mapping[str, Any]:
 def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
     from holdfast.agents.connect.edits import hooks_in_json, server_in_json
 
-    server, hooks = {"type": "local", **place.server(), "tools": ["*"]}, place.hooks(PROGRAM)
+    server, hooks = {"type": "local", **place.server(), "tools": ["*"]}, place.hooks(PROGRAM.name, _EVENTS)
     folder = place.below_root(".github") if in_project else place.config("COPILOT_HOME", ".copilot")
     servers = place.below_root(".mcp.json") if in_project else os.path.join(folder, "mcp-config.json")
     edits = (

@@ -66,7 +66,7 @@ def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
         place.below_root(".cursor", "mcp.json"), ("mcpServers",), place.server("${workspaceFolder}")
     )
     file = place.below_root(".cursor", "hooks.json") if in_project else place.below_home(".cursor", "hooks.json")
-    hooks = hooks_in_json(file, place.hooks(PROGRAM), entry=_entry, version=1)
+    hooks = hooks_in_json(file, place.hooks(PROGRAM.name, _EVENTS), entry=_entry, version=1)
     return place.in_project(server, hooks) if in_project else (*place.in_project(server), hooks)
 
 

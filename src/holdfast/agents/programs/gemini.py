@@ -36,7 +36,7 @@ def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
     file = os.path.join(folder, "settings.json")
     hooks = [
         replace(hook, timeout=hook.timeout * 1000)  # Gemini CLI counts milliseconds.
-        for hook in place.hooks(PROGRAM)
+        for hook in place.hooks(PROGRAM.name, _EVENTS)
         if hook.event != "BeforeTool"
     ]
     settings = both_in_json(

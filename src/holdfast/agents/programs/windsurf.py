@@ -58,7 +58,7 @@ def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
     server = place.server(place.root)
     return (
         server_in_json(os.path.join(folder, "mcp_config.json"), ("mcpServers",), server),
-        hooks_in_json(os.path.join(folder, "hooks.json"), place.hooks(PROGRAM), entry=_entry),
+        hooks_in_json(os.path.join(folder, "hooks.json"), place.hooks(PROGRAM.name, _EVENTS), entry=_entry),
     )
 
 

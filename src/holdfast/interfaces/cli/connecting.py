@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @option("--for-project", is_flag=True, help="Connect the agent in this project only.")
 @option("--dry-run", is_flag=True, help="Only show what would change.")
 def connect(options: CommandOptions, agent: str, remove: bool, for_project: bool, dry_run: bool) -> None:
-    from holdfast.agents.connect.place import connectable
+    from holdfast.agents.connectable import connectable
 
     chosen = connectable(agent)
     if for_project and not chosen.in_project:
@@ -54,7 +54,8 @@ def connect_agent(
 ) -> tuple[FileChange, ...]:
     """Connects a program, or takes its connection out; returns the changes of its files."""
     from holdfast.agents.connect.connections import Connections
-    from holdfast.agents.connect.place import ConnectPlace, edits_of
+    from holdfast.agents.connect.place import ConnectPlace
+    from holdfast.agents.connectable import edits_of
 
     place = ConnectPlace(os.path.expanduser("~"), os.environ, root, own_command())
     connections = Connections(os.path.join(data_folder(os.environ), "connections"))

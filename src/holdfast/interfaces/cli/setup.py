@@ -106,7 +106,7 @@ def _below_home(path: str) -> str:
 
 def _agents(ws: Workspace, used: Collection[str]) -> list[SetupOffer]:
     """Offers to connect the programs whose command is on the path, and those that left sessions of this project."""
-    from holdfast.agents.connect.place import installed
+    from holdfast.agents.connectable import installed
     from holdfast.agents.programs import all_programs
 
     offers = []
