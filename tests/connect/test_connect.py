@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import stat
+import sys
 import tomllib
 from pathlib import Path
 
@@ -155,6 +156,62 @@ def test_opencode_keeps_the_file_that_the_user_has(user):
     assert jsonc.load(settings.read_text())["mcp"]["holdfast"]["command"] == ["/opt/my tools/holdfast", "mcp"]
     assert not settings.with_suffix(".json").exists()
     assert '["/opt/my tools/holdfast"]' in (settings.parent / "plugin" / "holdfast.js").read_text()
+
+
+_SERVERS = {
+    "cursor": ("root", ".cursor/mcp.json", "mcpServers", ["--project", "${workspaceFolder}", "mcp"]),
+    "copilot": ("home", ".copilot/mcp-config.json", "mcpServers", ["mcp"]),
+    "windsurf": ("home", ".codeium/windsurf/mcp_config.json", "mcpServers", ["--project", "ROOT", "mcp"]),
+    "cline": ("home", ".cline/data/settings/cline_mcp_settings.json", "mcpServers", ["--project", "ROOT", "mcp"]),
+    "vscode": ("home", ".config/Code/User/mcp.json", "servers", ["--project", "${workspaceFolder}", "mcp"]),
+    "zed": ("home", ".config/zed/settings.json", "context_servers", ["--project", "ROOT", "mcp"]),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems keep the settings of editors elsewhere")
+@pytest.mark.parametrize("name", _SERVERS)
+def test_servers_are_merged_into_files_with_comments(user, name):
+    where, path, key, args = _SERVERS[name]
+    text = f'{{\n  // mine\n  "theme": "dark",\n  "{key}": {{"other": {{"command": "x"}},}},\n}}\n'
+    file = user.write(getattr(user, where) / path, text)
+    user.connect(name)
+    servers = jsonc.load(file.read_text())[key]
+    assert "// mine" in file.read_text()
+    assert servers["other"] == {"command": "x"}
+    assert servers["holdfast"]["command"] == "/opt/my tools/holdfast"
+    assert servers["holdfast"]["args"] == [str(user.root) if arg == "ROOT" else arg for arg in args]
+    user.remove(name)
+    assert file.read_text() == text
+
+
+def test_a_server_of_another_project_is_replaced(user):
+    user.connect("windsurf")
+    user.place = ConnectPlace(user.place.home, {}, "/another", user.place.command)
+    user.connect("windsurf")
+    file = user.home / ".codeium" / "windsurf" / "mcp_config.json"
+    assert json.loads(file.read_text())["mcpServers"]["holdfast"]["args"] == ["--project", "/another", "mcp"]
+    user.remove("windsurf")
+    assert not file.exists()
+
+
+def test_flat_hooks_of_others_stay(user):
+    own = {"command": "say done"}
+    file = user.write(user.home / ".cursor" / "hooks.json", json.dumps({"version": 1, "hooks": {"sessionEnd": [own]}}))
+    user.connect("cursor")
+    hooks = json.loads(file.read_text())["hooks"]
+    assert hooks["sessionEnd"] == [own, {"command": "'/opt/my tools/holdfast' hook cursor sessionEnd"}]
+    file.write_text(file.read_text() + "\n")
+    user.remove("cursor")
+    assert json.loads(file.read_text()) == {"version": 1, "hooks": {"sessionEnd": [own]}}
+
+
+def test_hooks_of_copilot_lie_in_a_file_of_their_own(user):
+    user.connect("copilot", in_project=True)
+    written = json.loads((user.root / ".github" / "hooks" / "holdfast.json").read_text())
+    assert written["version"] == 1
+    hook = written["hooks"]["sessionStart"][0]
+    assert (hook["type"], hook["timeoutSec"]) == ("command", 10)
+    assert hook["powershell"].startswith("& ")
 
 
 def test_from_an_edited_file_only_our_entries_are_removed(user):

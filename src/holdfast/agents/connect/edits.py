@@ -162,7 +162,8 @@ def _is_our_server(server: Any) -> bool:
     """Does a server start this program? One that the user wrote under our name may start another."""
     command, arguments = _object(server).get("command"), _list(_object(server).get("args"))
     words = [*_list(command), *([command] if isinstance(command, str) else []), *arguments]
-    return words[-1:] == ["mcp"] and _is_program(words[:-1])
+    before = words[:-3] if words[-3:-2] == ["--project"] else words[:-1]
+    return words[-1:] == ["mcp"] and _is_program(before)
 
 
 def _is_program(words: Sequence[Any]) -> bool:
