@@ -270,12 +270,9 @@ class Container:
 
     @built_once
     def journals(self) -> JournalObserver:
-        from holdfast.agents.journal import project_folder
         from holdfast.observer.journals import JournalObserver
 
-        folder = project_folder(self.store.location, self.project)
-        said, idle = self.conversation.said_in, self.settings.idle_minutes * 60
-        return JournalObserver(lambda: self.observer, folder, idle, said)
+        return JournalObserver(lambda: self.observer, self.conversation.session_journals, self.conversation.said_in)
 
     @built_once
     def code(self) -> CodeComponents:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from holdfast.agents import journal
 from holdfast.container import Container, repair_database
 from holdfast.core.arguments import check_value, checked, several
 from holdfast.core.clock import SystemClock
@@ -159,7 +158,7 @@ class Workspace(
 
     def running_sessions(self) -> dict[str, datetime]:
         """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
-        running = journal.running(journal.project_folder(self.container.store.location, self.project))
+        running = self.container.conversation.session_journals.running()
         return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
 
     def find_session(self, id: str) -> SessionState:
