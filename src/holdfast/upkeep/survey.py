@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from holdfast.agents.session_folder import SessionFolder
     from holdfast.documents.index_rules import DocumentRules
 
-INSTRUCTIONS = (
-    "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules",
-    ".github/copilot-instructions.md",
-)  # fmt: skip
-
 
 @frozen
 class ProjectSurvey:
@@ -43,7 +38,7 @@ def survey(
     from holdfast.documents.document_files import discover
 
     documents = len(discover(root, rules).files)
-    files = {name: os.path.join(root, name) for name in INSTRUCTIONS}
+    files = {name: os.path.join(root, name) for program in all_programs() for name in program.instructions}
     instructions = tuple(name for name, path in files.items() if os.path.isfile(path) and is_new(path))
     folders = [program.sessions(root, home, known_sessions) for program in all_programs() if program.sessions]
     return ProjectSurvey(max(0, documents - indexed), code, instructions, tuple(one for one in folders if one.sessions))

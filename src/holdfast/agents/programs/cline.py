@@ -24,5 +24,5 @@ PROGRAM = AgentProgram(
     in_project=False,
     commands=("cline",),
     note="Its MCP server serves this project; run the command again in another project to change that.",
-    instructions=("AGENTS.md",),
+    instructions=(".clinerules", "AGENTS.md"),
 )
