@@ -12,7 +12,7 @@ IN_MEMORY := PYTEST_DEBUG_TEMPROOT=$(ROOM)
 # Without cached bytecode, every start of the program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit integration properties versions program measured clients adapters torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit integration properties versions program measured clients adapters torture lint contracts format bench frozen docs wheel lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,7 +50,7 @@ clients: ## install the clients of others that tests run against Holdfast: needs
 
 adapters: ## install the agent frameworks, and run the tests of the adapters inside them: needs a network
 	$(PYTHON) -m venv .venv-adapters
-	.venv-adapters/bin/pip install -q '.[adapters]' autogen-agentchat autogen-ext langmem pytest pytest-mock pytest-xdist hypothesis
+	.venv-adapters/bin/pip install -q '.[adapters,onnx-models]' autogen-agentchat autogen-ext langmem pytest pytest-mock pytest-xdist hypothesis
 	HOLDFAST_REQUIRE_ADAPTERS=1 .venv-adapters/bin/python -m pytest -q -n 2 -p no:asyncio -W default tests/adapters
 
 torture: $(VENV)/.dev ## run the stress tests: many processes, killed processes, failing writes
@@ -77,6 +77,9 @@ bench: $(VENV)/.run ## run the main benchmarks (`holdfast bench` lists all); mod
 	$(BIN)/holdfast bench models
 	$(BIN)/holdfast bench recall
 	$(BIN)/holdfast bench conversation
+
+frozen: $(VENV)/.dev ## compare what the program does with what was recorded; WRITE=1 records it; SECTIONS, VALUES: its --help
+	$(BIN)/python -m bench.frozen $(SECTIONS) $(if $(WRITE),--write) $(if $(VALUES),--values $(VALUES))
 
 docs: $(VENV)/.dev ## write the generated reference pages
 	$(BIN)/python docs/generate.py

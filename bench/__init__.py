@@ -1,1 +1,5 @@
-"""Benchmarks: each figure with its budget and, if available, the figure of another system for the same work."""
+"""Benchmarks that need data or other programs: each figure with its target and, if available, that of other systems."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]

@@ -17,13 +17,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench import tasks
-from bench.measure import Measurement
 from bench.recall.figures import mean
 from bench.recall.ours import Calendar
 from bench.recall.tables import OURS, Share
-from bench.tables import Report, Section
 from holdfast import Candidate, Hit, Settings, Workspace
 from holdfast import open as open_workspace
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Report, Section
 from holdfast.core.answer import Pack, Trace, Why
 from holdfast.core.memory import EPISODE
 from holdfast.intake.message_intake import IncomingMessage

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.child import ROOT
+from bench import ROOT
 from bench.recall import functions, longmemeval, markdown, sde
 from holdfast.core.cosine_scale import CosineScale, CosineScales, as_fields
 from holdfast.core.vector_size import VectorSize
@@ -87,7 +87,6 @@ def measure(models: Mapping[VectorSize, Embedder], pools: Sequence[Pool]) -> Cos
             for b in models
             if a <= b
         },
-        _of_sessions(models[max(models)], pools[0]),
         centre_of(np.array([of.mean(axis=0) for of in passages[_stored(models)]])),
     )
 
@@ -95,17 +94,6 @@ def measure(models: Mapping[VectorSize, Embedder], pools: Sequence[Pool]) -> Cos
 def _stored(models: Mapping[VectorSize, Embedder]) -> VectorSize:
     """The size that most stored vectors have."""
     return VectorSize.SMALL if VectorSize.SMALL in models else max(models)
-
-
-def _of_sessions(model: Embedder, pool: Pool) -> CosineScale:
-    """The scale between mean vectors of sessions of the first set, with the largest size."""
-    groups: dict[str, list[str]] = {}
-    for unit in pool.units:
-        groups.setdefault(unit.group, []).append(unit.full_text)
-    drawn = random.Random(_SEED).sample(sorted(groups), min(_SESSIONS, len(groups)))
-    means = np.array([model.embed(groups[name][:_MESSAGES]).mean(axis=0) for name in drawn])
-    means /= np.linalg.norm(means, axis=1, keepdims=True)
-    return _rounded(scale_between(means, means))
 
 
 def _mean(scales: Iterable[CosineScale]) -> CosineScale:

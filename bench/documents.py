@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, rate, seconds_of, show_progress
+from bench import ROOT
 from bench.recall import markdown, tables
 from bench.recall.pool import Answer, Answers, Found, Pool, Question
-from bench.tables import Report, Section
 from holdfast import Hit, Settings, Workspace
 from holdfast import open as open_workspace
+from holdfast.bench.measure import Measurement, milliseconds, rate, seconds_of, show_progress
+from holdfast.bench.reports import Report, Section
 
 FLOOR = 0.90
 PIECE = 800

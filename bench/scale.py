@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench import scale_data as data
 from bench import scale_recall
-from bench.measure import (
+from holdfast.bench.measure import (
     Measurement,
     bytes_under,
     milliseconds,
@@ -32,7 +32,7 @@ from bench.measure import (
     seconds_of_each,
     show_progress,
 )
-from bench.tables import Report, Section
+from holdfast.bench.reports import Report, Section
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.sqlite_store import SqliteStore

@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import corpus
-from bench.measure import show_progress
+from holdfast.bench import corpus
+from holdfast.bench.measure import show_progress
 
 if TYPE_CHECKING:
     import numpy as np

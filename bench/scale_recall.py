@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bench import scale_data as data
-from bench.measure import Measurement, milliseconds
+from holdfast.bench.measure import Measurement, milliseconds
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Recall

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.measure import Measurement
-from bench.tables import Report, Section
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Report, Section
 from holdfast.intake.secrets import scan
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -15,11 +15,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.measure import Measurement
 from bench.recall.figures import mean
-from bench.tables import Section
 from holdfast import Candidate, Settings, Workspace
 from holdfast import open as open_workspace
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Section
 from holdfast.core.answer import Pack
 
 SETS = Path(__file__).resolve().parent / "sets"

@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from urllib.request import Request, urlopen
 
 import holdfast
 
@@ -70,14 +72,14 @@ def scripted_model(system_prompt: str, messages: list[dict[str, str]]) -> str:
 
 def endpoint_model(settings: holdfast.Settings) -> Model:
     """Returns a function that calls the chat endpoint of the settings."""
-    import httpx
 
     def ask(system_prompt: str, messages: list[dict[str, str]]) -> str:
         request = {"model": settings.llm_model, "messages": [{"role": "system", "content": system_prompt}, *messages]}
         key = {"Authorization": f"Bearer {settings.llm_key}"} if settings.llm_key else {}
-        reply = httpx.post(f"{settings.llm_url}/chat/completions", json=request, headers=key, timeout=120)
-        reply.raise_for_status()
-        return str(reply.json()["choices"][0]["message"]["content"])
+        headers = {"Content-Type": "application/json", **key}
+        post = Request(f"{settings.llm_url}/chat/completions", json.dumps(request).encode(), headers)
+        with urlopen(post, timeout=120) as reply:
+            return str(json.load(reply)["choices"][0]["message"]["content"])
 
     return ask
 

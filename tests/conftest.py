@@ -74,8 +74,8 @@ def _own_home(_homes: Iterator[str], monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def _empty_store() -> EmptyStore:
-    return EmptyStore()
+def _empty_store(tmp_path_factory: pytest.TempPathFactory) -> EmptyStore:
+    return EmptyStore(tmp_path_factory.mktemp("empty") / "store.db")
 
 
 @pytest.fixture(autouse=True)

@@ -269,16 +269,16 @@ _TABLES = (
     ("intake.secrets.assignments", "_SIGNED", "match"),
     ("intake.secrets.assignments", "_BESIDE", "match"),
     ("intake.secrets.assignments", "_SAID", "match"),
-    ("documents.references", "_LINKS", "findall"),
-    ("documents.references", "_RECORD_NAMES", "findall"),
+    ("documents.document_references", "_LINKS", "findall"),
+    ("documents.document_references", "_RECORD_NAMES", "findall"),
     ("documents.chunk", "IN_LINES", "finditer"),
     ("documents.chunk", "IN_PARAGRAPH", "finditer"),
     ("documents.front_matter", "_STATUS", "search"),
-    ("observer.instructions", "_rules", "search"),
-    ("observer.language", "_rules", "search"),
+    ("observer.injected_instructions", "_rules", "search"),
+    ("observer.self_corrections", "_rules", "search"),
     ("observer.failures", "_VARIABLE", "sub"),
     ("codegraph.entry_points", "_rules", "fullmatch"),
-    ("trust.statements.changes", "_patterns", "search"),
+    ("statements.change_words", "_patterns", "search"),
 )
 
 

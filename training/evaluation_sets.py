@@ -2,53 +2,29 @@
 
 python -m training.evaluation_sets --data ../shared/data --unseen FILE --out training/work/evaluation.jsonl.xz
 
-FriendsQA and QMSum are split by dialogue: 3 of 10 dialogues are the test part, 1 of 10 the development part. `written`
-and `worlds` are what was written for training and set aside; all of it is development. The other sets are never trained
-on; half of the questions of each serve as development part.
+Beside the sets of `bench.evaluation_sets`, `written` and `worlds` are what was written for training and set aside; all
+of it is development.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import hashlib
 import json
 import lzma
-import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+
+from bench.evaluation_sets import Pool, new_pool, pools
 
 from training import worlds
 from training.written_pairs import FOLDER, rows_of
-
-Pool = dict[str, Any]
-_CHUNK = 1_000
-
-
-def part_of(dialogue: str) -> str:
-    """The part of a dialogue, by the hash of its id."""
-    bucket = int(hashlib.sha256(dialogue.encode()).hexdigest(), 16) % 10
-    return "test" if bucket < 3 else "development" if bucket == 3 else "train"
-
-
-def half_of(key: str) -> str:
-    """The part of a question of a set that is not split by dialogue, by the hash of its id or text."""
-    return "test" if int(hashlib.sha256(key.encode()).hexdigest(), 16) % 2 else "development"
-
-
-def pools(data: Path) -> Iterator[Pool]:
-    yield from _dialogues(data)
-    yield from _long_chats(data)
-    yield from _functions(data)
-    yield from _markdown(data)
 
 
 def written() -> Pool:
     """Written facts and paraphrased questions about them, in two languages."""
     rows = [row for file in sorted(FOLDER.glob("development-*.tsv")) for row in rows_of(file)]
-    pool = _pool("written", "development", [row[0] for row in rows])
+    pool = new_pool("written", "development", [row[0] for row in rows])
     pool["questions"] = [[question, [number]] for number, row in enumerate(rows) for question in row[1:]]
     pool["first"] = 1  # among so few passages, only the first place tells models apart
     return pool
@@ -58,34 +34,12 @@ def written_worlds() -> Iterator[Pool]:
     """Written worlds, one pool each: a question such as "Who renews it?" is asked of one world."""
     for world in filter(worlds.development, worlds.worlds()):
         place = {name: number for number, name in enumerate(world.passages)}
-        pool = _pool("worlds", "development", list(world.passages.values()))
+        pool = new_pool("worlds", "development", list(world.passages.values()))
         pool["questions"] = [
             [question, sorted(place[name] for name in names)] for question, names in world.questions if names
         ]
         pool["first"] = 1
         yield pool
-
-
-def _dialogues(data: Path) -> Iterator[Pool]:
-    """FriendsQA: all scenes of a part in one pool, since a scene has only 20 turns. QMSum: one pool per meeting."""
-    dialogues = {row["id"]: row for row in _rows(data / "dialogue-qa" / "dialogues.jsonl.gz")}
-    questions: dict[str, list[Any]] = {}
-    for row in _rows(data / "dialogue-qa" / "questions.jsonl.gz"):
-        questions.setdefault(row["dialogue"], []).append(row)
-    scenes: dict[str, Pool] = {part: _pool("friendsqa", part) for part in ("development", "test")}
-    for name, dialogue in dialogues.items():
-        part = part_of(name)
-        if part == "train":
-            continue
-        pool = scenes[part] if dialogue["source"] == "friendsqa" else _pool("qmsum", part)
-        first = len(pool["passages"])
-        pool["passages"] += [f"{turn['speaker']}: {turn['text']}" for turn in dialogue["turns"]]
-        for row in questions.get(name, []):
-            if row["evidence"]:
-                pool["questions"].append([row["question"], [first + turn for turn in row["evidence"]]])
-        if dialogue["source"] == "qmsum" and pool["questions"]:
-            yield pool
-    yield from scenes.values()
 
 
 def _unseen(file: Path) -> Iterator[Pool]:
@@ -95,75 +49,9 @@ def _unseen(file: Path) -> Iterator[Pool]:
     made = {row["id"]: row for row in rows if "turns" in row}
     for name, dialogue in made.items():
         turns = [f"{turn['speaker']}: {turn['text']}"[:2_000] for turn in dialogue["turns"]]
-        pool = _pool("unseen", "development", turns)
+        pool = new_pool("unseen", "development", turns)
         pool["questions"] = [[row["question"], row["evidence"]] for row in rows if row.get("dialogue") == name]
         yield pool
-
-
-def _long_chats(data: Path) -> Iterator[Pool]:
-    """LongMemEval: all turns of all sessions in one pool."""
-    gold: dict[str, list[int]] = {}
-    turns: list[str] = []
-    for session in _rows(data / "longmemeval" / "sessions.jsonl.gz"):
-        for turn in session["turns"]:
-            if turn.get("has_answer"):
-                gold.setdefault(session["session_id"], []).append(len(turns))
-            turns.append(f"{turn['role']}: {turn['content']}"[:2_000])
-    both = {part: _pool("longmemeval", part, turns) for part in ("development", "test")}
-    for row in _rows(data / "longmemeval" / "questions.jsonl.gz"):
-        answers = [turn for session in row["answer_session_ids"] for turn in gold.get(session, [])]
-        if answers and not row["question_id"].endswith("_abs"):
-            both[half_of(row["question_id"])]["questions"].append([row["question"], answers])
-    yield from both.values()
-
-
-def _functions(data: Path) -> Iterator[Pool]:
-    code = [row["code"][:1_500] for row in _rows(data / "code-search" / "functions.jsonl.gz")]
-    both = {part: _pool("cosqa", part, code) for part in ("development", "test")}
-    for row in _rows(data / "code-search" / "queries.jsonl.gz"):
-        both[half_of(row["query"])]["questions"].append([row["query"], [row["gold"]]])
-    yield from both.values()
-
-
-def _markdown(data: Path) -> Iterator[Pool]:
-    """One pool per corpus and part; a chunk answers a question if it overlaps one of its references."""
-    made: dict[tuple[str, str], Pool] = {}
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for row in _rows(data / "markdown-qa" / "corpora.jsonl.gz"):
-        spans[row["corpus_id"]] = list(_chunks(row["text"]))
-        texts = [row["text"][start:end] for start, end in spans[row["corpus_id"]]]
-        for part in ("development", "test"):
-            made[row["corpus_id"], part] = _pool("markdown", part, texts)
-    for row in _rows(data / "markdown-qa" / "questions.jsonl.gz"):
-        references = [(reference["start_index"], reference["end_index"]) for reference in json.loads(row["references"])]
-        gold = [
-            number
-            for number, (start, end) in enumerate(spans[row["corpus_id"]])
-            if any(start < last and first < end for first, last in references)
-        ]
-        made[row["corpus_id"], half_of(row["question"])]["questions"].append([row["question"], gold])
-    yield from made.values()
-
-
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of about a thousand characters that end at a line or sentence."""
-    start = 0
-    while start < len(text):
-        end = start + _CHUNK
-        if end < len(text):
-            breaks = [match.end() for match in re.finditer(r"\n+|[.!?]\s", text[start + _CHUNK // 2 : end])]
-            end = start + _CHUNK // 2 + breaks[-1] if breaks else end
-        yield start, min(end, len(text))
-        start = end
-
-
-def _pool(name: str, part: str, passages: list[str] | None = None) -> Pool:
-    return {"set": name, "part": part, "passages": passages or [], "questions": []}
-
-
-def _rows(file: Path) -> list[Any]:
-    with gzip.open(file, "rt", encoding="utf-8") as opened:
-        return [json.loads(line) for line in opened]
 
 
 def main() -> None:

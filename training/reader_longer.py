@@ -8,7 +8,7 @@ python -m training.reader_longer keep --rows … --answers answer_rows.jsonl.xz 
 of sentences worth keeping stays near what it said before, and at last it gets the mean of its old and its new weights.
 `keep` trains `reader.onnx` to judge sentences; what it says of answers and statements stays near what it said before.
 Without dropout inside the layers a reader knows its examples by heart after a few passes, and more of them bring
-nothing (decision 0057).
+nothing (docs/research/changes-of-mind.md).
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 from bench.conversation.extract import DATA
-from bench.conversation.keep_fit import WRITTEN, pages
 from numpy.typing import NDArray
 
 from holdfast.learn.keep.surroundings import surroundings
 from holdfast.models.choice import bundled_embedder
+from training.fit.keep_pages import WRITTEN, pages
 from training.pair_files import report, write_lines
 
 Row = dict[str, Any]

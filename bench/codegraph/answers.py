@@ -14,8 +14,8 @@ from pathlib import Path
 import holdfast
 from bench.codegraph.made_edits import MADE_EDITS
 from bench.codegraph.repositories import Repository, clone_of
-from bench.measure import Measurement, milliseconds, quantile, show_progress
-from bench.tables import Section
+from holdfast.bench.measure import Measurement, milliseconds, quantile, show_progress
+from holdfast.bench.reports import Section
 from holdfast.codegraph.analysis.graph_questions import CodeAnalysis
 from holdfast.workspace import Workspace
 

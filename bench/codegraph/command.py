@@ -13,8 +13,8 @@ from bench.codegraph.cost import IndexCost, aider_seconds, full_index
 from bench.codegraph.errors import CloneFailed, IndexerMissing, NoResolver
 from bench.codegraph.indexers import scip_of
 from bench.codegraph.repositories import Repository, clone_of, repositories
-from bench.measure import Measurement, show_progress
-from bench.tables import VERDICTS, Report, Section
+from holdfast.bench.measure import Measurement, show_progress
+from holdfast.bench.reports import VERDICTS, Report, Section
 
 _KEPT = Path.home() / ".cache" / "holdfast-bench"
 _SPEED = {"python": 20.0, "typescript": 3.0}

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from bench.codegraph.errors import CloneFailed
 from bench.codegraph.repositories import Repository, clone_of, repositories
-from bench.measure import Measurement
-from bench.tables import Section
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Section
 from holdfast.codegraph.analysis.adjacency import Adjacency
 from holdfast.codegraph.code_index import CodeIndexer
 from holdfast.codegraph.history.co_changes import count_co_changes

@@ -18,9 +18,9 @@ import holdfast
 from bench.codegraph.companions import extract, git, split_of
 from bench.codegraph.errors import CloneFailed
 from bench.codegraph.repositories import Repository, clone_of, repositories
-from bench.measure import Measurement, show_progress
 from bench.recall.ablation import ABLATIONS
-from bench.tables import Section
+from holdfast.bench.measure import Measurement, show_progress
+from holdfast.bench.reports import Section
 from holdfast.codegraph.history.co_changes import count_co_changes
 from holdfast.codegraph.history.commits import read_commits
 from holdfast.recall.recipes import DEFAULT, Recipe

@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.child import ROOT
+from bench import ROOT
 from bench.conversation import consolidation, extract, keeping, names, retired, speed
-from bench.measure import show_progress
-from bench.tables import Report, Section
+from holdfast.bench.measure import show_progress
+from holdfast.bench.reports import Report, Section
 
 _DATA = ROOT.parent / "shared" / "data"
 _PARTS = ("keeping", "learning", "statements", "updates", "retired", "names", "entities", "speed")

@@ -16,7 +16,7 @@ from typing import Any
 import holdfast
 from bench.conversation.extract import DATA, SDE, Chat, chat, chats
 from bench.recall.pool import read_lines
-from bench.tables import Figure, aligned
+from holdfast.bench.reports import Figure, aligned
 from holdfast.core.memory import Memory
 from holdfast.intake.message_intake import IncomingMessage
 from holdfast.workspace import Workspace

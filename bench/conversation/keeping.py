@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.conversation.extract import DATA
 from bench.conversation.kept import TALKS, Label, LabelledChat, conversations, forms, labelled, messages_of
-from bench.tables import Figure, aligned
+from holdfast.bench.reports import Figure, aligned
 from holdfast.core.conversation import Learned, Message
 from holdfast.learn.keep.rule_extractor import learn
 from holdfast.learn.page import MAX_MESSAGES

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.child import ROOT
+from bench import ROOT
 from bench.recall.pool import read_lines
 from holdfast.core.conversation import Message
 

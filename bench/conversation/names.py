@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import holdfast
-from bench.child import ROOT
-from bench.tables import Figure, aligned
+from bench import ROOT
+from holdfast.bench.reports import Figure, aligned
 from holdfast.core.memory import Memory
 
 SET = ROOT / "bench" / "sets" / "updates" / "names_sealed_third.jsonl"

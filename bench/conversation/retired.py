@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.conversation.consolidation import consolidated
 from bench.conversation.extract import DATA
 from bench.conversation.kept import conversations, messages_of
-from bench.tables import Figure, aligned
+from holdfast.bench.reports import Figure, aligned
 from holdfast.core.memory import Memory
 
 # The data sets, and the most memories of a hundred that may be retired there.

@@ -11,9 +11,10 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import corpus, scale_data
-from bench.measure import Measurement, milliseconds, rate, seconds_of, seconds_of_each, show_progress
-from bench.tables import Section
+from bench import scale_data
+from holdfast.bench import corpus
+from holdfast.bench.measure import Measurement, milliseconds, rate, seconds_of, seconds_of_each, show_progress
+from holdfast.bench.reports import Section
 
 if TYPE_CHECKING:
     from holdfast.intake.message_intake import IncomingMessage

@@ -19,7 +19,7 @@ from typing import Any
 
 import holdfast
 from bench.statements import interval
-from bench.tables import Figure, Section, table_text
+from holdfast.bench.reports import Figure, Section, table_text
 from holdfast.core.memory import Memory
 from holdfast.intake.message_intake import IncomingMessage
 from holdfast.statements import compare

@@ -13,7 +13,7 @@ from bench.loop.hooks import hook_section
 from bench.loop.replay import replay_section
 from bench.observer.command import DATA
 from bench.observer.streams import PROJECTS, stream
-from bench.tables import Report
+from holdfast.bench.reports import Report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,11 +16,11 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
+from bench import ROOT
 from bench.observer.streams import RecordedSession, Stream
-from bench.tables import Section
 from holdfast.agents import event as kinds
+from holdfast.bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
+from holdfast.bench.reports import Section
 from holdfast.system.hook_log import read_failures
 
 AGENTS = 2

@@ -11,9 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from bench.measure import Measurement, show_progress
 from bench.observer.streams import RecordedSession, Stream
-from bench.tables import Section
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
 from holdfast.agents import event as kinds
@@ -21,6 +19,8 @@ from holdfast.agents import hook_input as points
 from holdfast.agents.event import Event
 from holdfast.agents.hook_input import HookInput
 from holdfast.agents.tool_shapes import EDIT, READ, shape_of
+from holdfast.bench.measure import Measurement, show_progress
+from holdfast.bench.reports import Section
 from holdfast.core.memory_use import USED
 from holdfast.inject.first_prompt import FILES
 from holdfast.inject.turn import begin_turn
@@ -131,7 +131,7 @@ def _score(ws: Workspace, session: RecordedSession) -> SessionScore:
 
 def _hook(ws: Workspace, session: RecordedSession, event: Event) -> tuple[list[str], int]:
     """The memories that the hook after this call gives, and their tokens."""
-    settings = HookSettings(ws.db, "", "folder", "full", 2)
+    settings = HookSettings(ws.db, ws.container.store.data_folder, "", "folder", "full", 2)
     input = HookInput("claude-code", points.AFTER_TOOL, session.id, ws.root, tool=event.tool, args=event.args)
     turn = begin_turn(input, settings)
     if turn is None:

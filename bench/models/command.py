@@ -7,14 +7,14 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bench import corpus
-from bench.child import ROOT
-from bench.measure import Measurement, bytes_under
+from bench import ROOT
 from bench.models import quality, speed
 from bench.models.pools import CHATS, CODE, FRIENDS, MARKDOWN, MEETINGS, RetrievalPool, load, sizes
 from bench.models.variants import NAMES, OLD_FOLDER, ModelVariant, find_variants
 from bench.recall.command import cache_folder
-from bench.tables import Report, Section
+from holdfast.bench import corpus
+from holdfast.bench.measure import Measurement, bytes_under
+from holdfast.bench.reports import Report, Section
 
 MEGABYTES = 40.0
 _TURN_CHARACTERS = (20, 600)
@@ -56,8 +56,6 @@ def _pools(options: argparse.Namespace) -> tuple[list[RetrievalPool], list[str]]
         return load(options.data, options.full), []
     except FileNotFoundError as error:
         return [], [f"{error.filename} was not found, {why}. Use --data to name the folder of the data sets."]
-    except ModuleNotFoundError as error:
-        return [], [f"{error.name} is part of the repository only, {why}."]
 
 
 def _texts(pools: Sequence[RetrievalPool]) -> tuple[Sequence[str], Sequence[str]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from bench import evaluation_sets
 
 FRIENDS, MEETINGS, CHATS, CODE, MARKDOWN = "FriendsQA", "QMSum", "LongMemEval", "CoSQA", "markdown-qa"
 SETS = {"friendsqa": FRIENDS, "qmsum": MEETINGS, "longmemeval": CHATS, "cosqa": CODE, "markdown": MARKDOWN}
@@ -29,9 +30,9 @@ class RetrievalPool:
 
 
 def load(data: Path, full: bool) -> list[RetrievalPool]:
-    """Reads the sets; raises FileNotFoundError or ModuleNotFoundError, because an installation has no `training`."""
+    """Reads the sets; raises FileNotFoundError if one is not there."""
     made: dict[tuple[str, tuple[str, ...]], RetrievalPool] = {}
-    for row in import_module("training.evaluation_sets").pools(data):
+    for row in evaluation_sets.pools(data):
         name = SETS[row["set"]]
         if name in _SPLIT and row["part"] != "test":
             continue

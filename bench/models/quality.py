@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.measure import show_progress
 from bench.models.pools import CHATS, CODE, FRIENDS, MARKDOWN, MEETINGS, RetrievalPool
 from bench.models.variants import BASE, OLD, SMALL, STATIC, ModelVariant
 from bench.recall.tables import Share, by_row, share
 from bench.recall.vectors import KeptVectors
-from bench.tables import Section
+from holdfast.bench.measure import show_progress
+from holdfast.bench.reports import Section
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Vectors

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, quantile, seconds_of_each, show_progress
+from bench import ROOT
 from bench.models.variants import OLD, SMALL, STATIC, ModelVariant
-from bench.tables import Section
+from holdfast.bench.measure import Measurement, milliseconds, quantile, seconds_of_each, show_progress
+from holdfast.bench.reports import Section
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Embedder

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.child import ROOT
+from bench import ROOT
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel

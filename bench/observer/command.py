@@ -18,14 +18,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from bench.measure import Measurement, quantile
 from bench.observer.pairs import borne_out, random_pairs
 from bench.observer.quality import write_quality
 from bench.observer.sample import print_some, resolved
 from bench.observer.streams import PROJECTS, RecordedSession, Stream, stream
-from bench.tables import Report, Section
 from holdfast import Settings, Workspace
 from holdfast import open as open_workspace
+from holdfast.bench.measure import Measurement, quantile
+from holdfast.bench.reports import Report, Section
 from holdfast.observer.detect import failure_key
 from holdfast.observer.injected_instructions import instructs
 from holdfast.observer.observe import Observer, ObserverReport

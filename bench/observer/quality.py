@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.measure import Measurement
 from bench.observer.streams import RecordedSession
-from bench.tables import Section
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Section
 from holdfast.observer.detect import module_of
 from holdfast.observer.observe import ObserverReport
 from holdfast.observer.promote import Promoted

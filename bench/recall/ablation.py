@@ -1,4 +1,4 @@
-"""Measures the contribution of each part of recall: every recipe without one part, on every set."""
+"""Measures the contribution of each step of recall: the default recipe without it, on every set."""
 
 from __future__ import annotations
 
@@ -6,32 +6,48 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bench.measure import show_progress
 from bench.recall.pool import Pool, Scores
 from bench.recall.systems import Stores, ask_stores
+from holdfast.bench.measure import show_progress
 from holdfast.recall.recipes import DEFAULT, Recipe
 
-# The default with one change each.
+# The searches and steps that each row leaves out.
+STEPS: Mapping[str, tuple[str, ...]] = {
+    "without words": ("words",),
+    "without meaning": ("meaning",),
+    "without the search of taught memories": ("taught",),
+    "without preferring taught memories": ("prefer taught",),
+    "without the time path": ("time",),
+    "without titles": ("title", "titles"),
+    "without the code graph": ("graph", "neighbours"),
+    "without messages beside": ("conversation",),
+    "without parts of words": ("substring",),
+    "without exact names": ("whole",),
+    "without files used together": ("causal",),
+    "without reading the best": ("answers",),
+    "without certain ones before messages": ("agree",),
+    "without newer first": ("newer",),
+    "without one hit per statement": ("distinct",),
+    "without superseded documents below": ("documents",),
+}
+# The measures that each row leaves out.
+MEASURES: Mapping[str, tuple[str, ...]] = {
+    "without sentence vectors": ("sentences",),
+    "without the context of messages": ("context",),
+    "without the score of the session": ("session",),
+    "without the speaker": ("speaker", "reply"),
+    "without closeness in time": ("time",),
+    "without the preferred type": ("preferred",),
+}
+# Steps without a row: without them there is no score, no evidence or no filter, or the benchmark has nothing for them.
+# What `weigh` does is compared with ranks.
+NO_ROW = frozenset({"weigh", "filter", "score", "judge", "code", "rerank", "hyde", "cap"})
 _CHANGES: Mapping[str, Mapping[str, Any]] = {
-    "without words": {"words": 0},
-    "without meaning": {"meaning": 0},
-    "without sentence vectors": {"sentences": 0},
-    "without reading the best": {"answers": 0},
-    "without the search of taught memories": {"taught": 0},
-    "without preferring taught memories": {"rarity": 0.0},
-    "without the time path": {"time": 0},
-    "without titles": {"titles": 0},
-    "without the context of messages": {"without": frozenset({"context"})},
-    "without the speaker": {"without": frozenset({"speaker", "reply"})},
-    "without times named": {"time": 0, "without": frozenset({"time"})},
-    "without newest first": {"newest": False},
-    "by rank instead of weights": {"effort": 600, "learned": False, "taught": 0, "rarity": 0.0},
+    **{row: {"without": frozenset(names)} for row, names in STEPS.items()},
+    **{row: {"ignore": frozenset(names)} for row, names in MEASURES.items()},
+    "by rank instead of weights": {"effort": 600, "learned": False, "without": frozenset({"taught"})},
     "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
     "with full trust and confidence": {"temper": 1.0},
-    "with names": {"entities": 30},
-    "with co-access": {"co_access": 15},
-    "without the code graph": {"graph": 0, "neighbours": 0.0},
-    "with documents' PageRank and confidence": {"authority": 0.3},
 }
 ABLATIONS: Mapping[str, Recipe] = {
     name: replace(DEFAULT, name=name, help=f"the default {name}", **changed) for name, changed in _CHANGES.items()

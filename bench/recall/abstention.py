@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from bench.measure import show_progress
 from bench.recall.figures import Signs, auroc, auroc_between
 from bench.recall.ours import Built, Holdfast
 from bench.recall.pool import Answers, Pool, Question
 from bench.recall.systems import Stores
+from holdfast.bench.measure import show_progress
 
 _SEED = 940
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
-from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, quantile
+from bench import ROOT
 from bench.recall import abstention, everyday, longmemeval, markdown, peers, sde, sizes, summary, systems, tables
 from bench.recall.ablation import ablate
 from bench.recall.figures import mean, with_typo
@@ -21,7 +20,8 @@ from bench.recall.pool import Answers, Pool, Question, Scores, ask_all
 from bench.recall.sets import FIGURES, FLOORS, FULL, SETS, SHORT
 from bench.recall.tables import OURS
 from bench.recall.vectors import KeptVectors, bundled
-from bench.tables import Report, Section
+from holdfast.bench.measure import Measurement, milliseconds, quantile
+from holdfast.bench.reports import Report, Section
 
 # The text and the token count of the pack, by the question's id.
 Packs = Mapping[str, tuple[str, int]]
@@ -75,7 +75,7 @@ def measure(options: argparse.Namespace) -> Report:
     try:
         pools = list(_pools(options, run))
         found = [table for pool in pools for table in _measure(pool, run)]
-        found = [*summary.section(run.scores, run.floors), *found, *_over_sets(run, options.no_ablation)]
+        found = [*summary.section(run.scores, run.floors), *found, *_over_sets(run, options.no_ablation, options.data)]
         if everyday.NAME in run.answered:
             found.append(_sizes(options, run))
     finally:
@@ -184,13 +184,13 @@ def _tokens(packs: Packs) -> Sequence[Measurement]:
     return [Measurement("tokens packed", quantile(spent, 0.5), quantile(spent, 0.95), "tokens")] if spent else []
 
 
-def _over_sets(run: Run, no_ablation: bool) -> Iterator[Section]:
+def _over_sets(run: Run, no_ablation: bool, data: Path) -> Iterator[Section]:
     """Measures figures that need several sets: abstention and the ablation."""
     chats, developers = run.answered.get(longmemeval.NAME), run.answered.get(sde.NAME)
     if chats:
         yield _abstention(chats, developers, run)
     if not no_ablation:
-        yield from _ablation(run)
+        yield from _ablation(run, data)
 
 
 def _abstention(chats: abstention.AnsweredSet, developers: abstention.AnsweredSet | None, run: Run) -> Section:
@@ -206,14 +206,20 @@ def _abstention(chats: abstention.AnsweredSet, developers: abstention.AnsweredSe
     return tables.side_by_side(title, {OURS: figures}, run.floors("abstention"))
 
 
-def _ablation(run: Run) -> Iterator[Section]:
+def _ablation(run: Run, data: Path) -> Iterator[Section]:
     measured = {name: answered for name, answered in run.answered.items() if name in SHORT}
     if measured:
-        usual = _in_short({name: run.scores[name][OURS] for name in measured})
+        usual = {name: run.scores[name][OURS] for name in measured}
         rows = {"plain hybrid search": _in_short({name: run.scores[name][HYBRID] for name in measured})}
-        found = ablate([(answered.pool, answered.stores) for answered in measured.values()])
-        rows |= {name: _in_short(by_set) for name, by_set in found.items()}
-        yield tables.with_differences("Ablation: the default, and the difference for each change", usual, rows)
+        stores = [(answered.pool, answered.stores) for answered in measured.values()]
+        if everyday.NAME in measured and not run.sample:
+            for pool in sizes.pools((1_000,), data):
+                stores.append((pool, systems.stores(pool, run.folder, run.vectors)))
+                usual[pool.name] = pool.score(pool, systems.ask_stores(stores[-1][1]))
+        rows |= {name: _in_short(by_set) for name, by_set in ablate(stores).items()}
+        yield tables.with_differences(
+            "Ablation: the default, and the difference for each change", _in_short(usual), rows
+        )
 
 
 def _sizes(options: argparse.Namespace, run: Run) -> Section:

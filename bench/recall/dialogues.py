@@ -1,7 +1,7 @@
 """Dialogues between people, each question with the turns that answer it: FriendsQA scenes and QMSum meetings.
 
-Our embedding model was trained on the train part of both sets; the other parts are those of `training`. Benchmarks use
-the test part. The development part serves for fitting.
+Our embedding model was trained on the train part of both sets, see `bench/evaluation_sets.py`. Benchmarks use the test
+part. The development part serves for fitting.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from bench.evaluation_sets import part_of
 from bench.recall.figures import mean, share_cited
 from bench.recall.pool import Answers, Pool, Question, Scores, Unit, read_lines, spread
 
@@ -86,11 +85,10 @@ def all_turns(data: Path) -> Iterable[Unit]:
 
 
 def _read(data: Path, source: str, part: str) -> list[AskedDialogue]:
-    """The dialogues of a part; none without the data, or in an installation, which has no `training`."""
+    """The dialogues of a part; none without the data."""
     folder = data / _FOLDER
-    if not folder.is_dir() or find_spec("training") is None:
+    if not folder.is_dir():
         return []
-    part_of = import_module("training.evaluation_sets").part_of
     asked: dict[str, list[Mapping[str, Any]]] = {}
     for row in read_lines(folder / "questions.jsonl.gz"):
         if row["evidence"]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.recall.figures import mean
 from bench.recall.pool import Answers, Found, Pool, Question, Scores, Unit, spread
 
-NAME = "everyday"
+NAME, AMONG = "everyday", "among-1000"
 FIRST, SILENT, WITHHELD, WRONG = (
     "right memory first",
     "silent without an answer",

@@ -13,13 +13,13 @@ from functools import cache
 from pathlib import Path
 
 import holdfast
-from bench.measure import show_progress
 from bench.recall.ours import Built, Calendar, build, embed
 from bench.recall.pool import Pool
 from bench.recall.vectors import KeptVectors
+from holdfast.bench.measure import show_progress
 
 # The packages that decide what is learned from messages and kept.
-_LEARNING = ("conversation", "entities", "intake", "text", "trust", "upkeep")
+_LEARNING = ("agents", "entities", "intake", "learn", "llm", "sessions", "statements", "text", "trust", "upkeep")
 
 
 def build_learned(pool: Pool, folder: Path, vectors: KeptVectors) -> Built:

@@ -15,11 +15,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-from bench.measure import seconds_of, show_progress
 from bench.recall.pool import Answer, Found, Pool, Question, Unit
 from bench.recall.vectors import KeptVectors
 from holdfast import Admission, Candidate, Hit, Memory, Recall, Settings, Workspace
 from holdfast import open as open_workspace
+from holdfast.bench.measure import seconds_of, show_progress
 from holdfast.core.clock import SystemClock
 from holdfast.core.memory import REFLECTION
 from holdfast.intake.message_intake import IncomingMessage

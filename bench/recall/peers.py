@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.child import ROOT
+from bench import ROOT
 from bench.endpoint import EmbeddingsEndpoint
-from bench.measure import show_progress
 from bench.recall.plain import STOP_WORDS
 from bench.recall.pool import Answer, Answers, Pool
+from holdfast.bench.measure import show_progress
 
 # Name and package of each system.
 PACKAGES = {"mem0": "mem0ai", "basic-memory": "basic-memory"}

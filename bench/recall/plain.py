@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.measure import show_progress
 from bench.recall.pool import Answer, Pool, Question
+from holdfast.bench.measure import show_progress
 
 if TYPE_CHECKING:
     from bench.recall.vectors import KeptVectors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from bench.recall import dialogues, everyday, functions, languages, longmemeval, markdown, sde
+from bench.recall import dialogues, everyday, functions, languages, longmemeval, markdown, named, sde
 from bench.recall.everyday import FIRST, SILENT, WITHHELD
 from bench.recall.pool import Pool
 
@@ -20,6 +20,7 @@ SETS: Mapping[str, Load] = {
     "sde": sde.load,
     "code": functions.load,
     "markdown": markdown.load,
+    "named": lambda data, sample: named.load(sample),
     "everyday": lambda data, sample: everyday.load(sample),
     "french": lambda data, sample: languages.load("french", sample),
     "chinese": lambda data, sample: languages.load("chinese", sample),
@@ -36,6 +37,7 @@ MAIN: Mapping[str, tuple[str, tuple[str, ...]]] = {
     sde.NAME: ("sde-bench", ("deciding chat first",)),
     functions.NAME: ("CoSQA", ("MRR@10",)),
     markdown.NAME: ("markdown-qa", (_CHARACTERS,)),
+    named.NAME: ("named documents", (named.FIRST,)),
     everyday.NAME: ("everyday", (FIRST, SILENT, WITHHELD)),
     "french": ("French", (_FIRST_FIVE,)),
     "chinese": ("Chinese", (_FIRST_FIVE,)),
@@ -63,7 +65,9 @@ SHORT = {
     sde.NAME: "sde",
     functions.NAME: "code",
     markdown.NAME: "md",
+    named.NAME: "named",
     everyday.NAME: "everyday",
+    everyday.AMONG: "everyday in 1,000",
 }
 FIGURES = {
     "session recall@5": "S@5",
@@ -73,6 +77,7 @@ FIGURES = {
     "later rule above the earlier": "later",
     "MRR@10": "MRR",
     _CHARACTERS: "chars",
+    named.FIRST: "first",
     FIRST: "first",
     SILENT: "silent",
     WITHHELD: "withheld",

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench.measure import show_progress
 from bench.recall import dialogues, everyday, functions, longmemeval
 from bench.recall.learned import build_learned
 from bench.recall.ours import Holdfast
 from bench.recall.pool import Answer, Pool, Scores, Unit, ask_all
 from bench.recall.vectors import KeptVectors
+from holdfast.bench.measure import show_progress
 
 SMALL, USUAL, LARGE = (5, 40), (5, 40, 1_000, 10_000), (5, 40, 1_000, 10_000, 100_000)
 GIVEN, WORDINGS = "answered without an answer", "with two other wordings"

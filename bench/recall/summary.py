@@ -10,7 +10,7 @@ from bench.recall.plain import HYBRID
 from bench.recall.pool import Scores
 from bench.recall.sets import MAIN
 from bench.recall.tables import OURS, is_error, side_by_side
-from bench.tables import Section
+from holdfast.bench.reports import Section
 
 BEST = "best typed call"
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.endpoint import EmbeddingsEndpoint
-from bench.measure import show_progress
 from bench.recall import peers
 from bench.recall.learned import build_learned
 from bench.recall.ours import DEFAULT, TYPED, UNCUT, Built, Call, Holdfast
 from bench.recall.plain import plain
 from bench.recall.pool import Answer, Answers, Pool, ask_all
 from bench.recall.vectors import KeptVectors
+from holdfast.bench.measure import show_progress
 
 # The part of the set that each store contains, and the store.
 Stores = Sequence[tuple[Pool, Built]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.measure import Measurement
 from bench.recall.everyday import WITHHELD, WRONG
 from bench.recall.pool import Scores
-from bench.tables import Section
+from holdfast.bench.measure import Measurement
+from holdfast.bench.reports import Section
 
 OURS = "Holdfast"
 _ERRORS = (WITHHELD, WRONG)
@@ -79,8 +79,10 @@ def with_differences(title: str, usual: Scores, rows: Mapping[str, Scores]) -> S
     """The default shares, and the difference of each row from them."""
     columns = [name for name, figure in usual.items() if figure == figure]
     lines = [("default", *(share(usual[column]) for column in columns))]
-    lines += [(row, *(f"{scores[c] - usual[c]:+.3f}" for c in columns)) for row, scores in rows.items()]
-    figures = (Share(f"{row}, {column}", scores[column]) for row, scores in rows.items() for column in columns)
+    lines += [
+        (row, *(f"{scores[c] - usual[c]:+.3f}" if c in scores else "" for c in columns)) for row, scores in rows.items()
+    ]
+    figures = (Share(f"{row}, {c}", scores[c]) for row, scores in rows.items() for c in columns if c in scores)
     return Section(title, tuple(figures), cells=(("", *columns), *lines))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from holdfast.core.vector_size import VectorSize
-    from holdfast.models.protocols import Embedder, QueryVector, Vectors
+    from holdfast.models.protocols import Embedder, Vectors
 
 _TABLE = "create table if not exists vectors (key text primary key, vector blob not null) without rowid"
 _AT_ONCE = 500
@@ -110,7 +110,7 @@ class KeptEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self._vectors.passages(texts)
 
-    def embed_query(self, text: str) -> QueryVector:
+    def embed_query(self, text: str) -> Vectors:
         vector: Vectors = self._vectors.questions([text])[0]
         return vector
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
 from holdfast.intake.static_vectors import StaticVectors
 from holdfast.recall.usage_counter import UsageCounter
-from holdfast.store.open import open_store, repair_store
+from holdfast.store.open import TEMPORARY, open_store, repair_store, store_exists
 from holdfast.system import platform_folders as paths
 from holdfast.system.files import make_folders
 from holdfast.system.hook_log import read_failures
@@ -90,6 +91,8 @@ class Container:
         opened: OpenProject | None = None,
         create_project: bool = False,
     ) -> None:
+        if settings.db == TEMPORARY:
+            settings = replace(settings, background=False, memory_files=False)
         self.settings = settings
         self.clock = clock
         self.types = types
@@ -133,8 +136,8 @@ class Container:
         how = recognised_by(self.root, self.settings.identity)
         types = tuple(name for name in self.types.names() if name != EPISODE)
         count = self.reading.count(self.project, Filters(types=types))
-        name, location = str(self.identity.name), self.store.location
-        return ProjectDescription(self.project, name, self.root, how, marker, location, count)
+        name, address = str(self.identity.name), self.store.address
+        return ProjectDescription(self.project, name, self.root, how, marker, address, count)
 
     def survey(self) -> ProjectSurvey:
         """What the project has that memory could begin with."""
@@ -390,7 +393,7 @@ class Container:
             return store.projects.recognise(identity, self.ids.new(), self.now())
 
         def new_folder(name: str) -> str:
-            folder = os.path.join(os.path.dirname(store.location), "projects", folder_name(name))
+            folder = os.path.join(store.data_folder.projects, folder_name(name))
             make_folders(folder)
             return folder
 
@@ -428,10 +431,14 @@ class Container:
                     self.types.register(type)
 
 
+def has_database(settings: Settings) -> bool:
+    """Is there the database that the settings name? Raises InvalidInput if it cannot be one."""
+    return store_exists(settings, default_folder=paths.data_folder(os.environ))
+
+
 def repair_database(settings: Settings) -> tuple[Reason, ...]:
     """Replaces a damaged database by one with everything that can be read of it; returns what was done."""
-    folder = paths.data_folder(os.environ)
-    return repair_store(settings, now=SystemClock().now, ids=Ids(), default_folder=folder)
+    return repair_store(settings, now=SystemClock().now, ids=Ids(), default_folder=paths.data_folder(os.environ))
 
 
 def _redact(text: str) -> str:

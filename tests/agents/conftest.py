@@ -15,10 +15,11 @@ import pytest
 
 from holdfast import Workspace, open
 from holdfast.agents.event import Event
-from holdfast.agents.journal import project_folder, read
+from holdfast.agents.journal import read
 from holdfast.system import hook_log
 from tests.agents.scripted_model import ScriptedModel, Step, scripted_model
 from tests.clients import FOLDER, missing
+from tests.journals import journals
 
 BIN = FOLDER / "node_modules" / ".bin"
 _SECONDS = 240
@@ -76,7 +77,7 @@ class Machine:
     def events(self) -> list[Event]:
         """The events of all sessions, in their order."""
         with self.open() as ws:
-            folder = Path(project_folder(ws.db, ws.project))
+            folder = Path(journals(ws))
         found = [event for file in sorted(folder.glob("*.jsonl")) for _, event in read(str(file))]
         return sorted(found, key=lambda event: event.at)
 

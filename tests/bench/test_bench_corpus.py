@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench import corpus
+from holdfast.bench import corpus
 
 
 def test_the_same_seed_gives_the_same_texts() -> None:

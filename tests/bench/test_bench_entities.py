@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from bench.entities import Sentence, blocks, read, score
-from bench.entities_fit import fit
+from training.fit.entities import fit
 
 from bench import entities
 from holdfast.core.entity import Mention

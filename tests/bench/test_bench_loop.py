@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.run import main
+
+from holdfast.bench.run import main
 
 
 def session(number: int) -> dict[str, Any]:

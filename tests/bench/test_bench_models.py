@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bench.evaluation_sets import part_of
 from bench.models import pools, quality
 from bench.models.variants import OLD_FOLDER, find_variants
 from tests.models.own_files import write_model
-from training.evaluation_sets import part_of
 
-from bench import run
+from holdfast.bench import run
 
 TURNS = ["The ferry leaves at nine.", "Miso is the cat.", "Juno is the horse.", "The crane loads at pier 7."]
 TEST = next(f"d{n}" for n in range(100) if part_of(f"d{n}") == "test")

@@ -3,11 +3,13 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench import peers, run, store
+from holdfast.bench import peers, run, store_bench
 
 TINY = ["--memories", "30", "--samples", "2"]
 SHARED = {
@@ -57,7 +59,7 @@ def test_a_peer_does_the_same_work(peer: str) -> None:
 
 
 def test_without_the_peer_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "is_installed", lambda peer: False)
+    monkeypatch.setattr(store_bench, "is_installed", lambda peer: False)
 
     told = _json(["store", *TINY])
 
@@ -72,13 +74,35 @@ def test_the_startup_bench_weighs_the_hook_against_a_bare_python() -> None:
     assert names[0] == "python -c pass"
     assert {"holdfast hook: after a tool", "holdfast hook: session start"} <= {*names}
     budgets = {row["name"]: row["budget"] for row in times["rows"]}
-    static = [budgets[f"holdfast {verb}, query_model static"] for verb in ("search", "context")]
-    assert (static, budgets["holdfast --help"]) == ([12.0, 12.0], 4.0)
+    assert budgets["holdfast --help"] == 4.0
     in_milliseconds = {row["name"]: row["budget"] for row in wall["rows"]}
     assert in_milliseconds["holdfast mcp: until initialize is answered"] == 600
     assert in_milliseconds["holdfast hook: first prompt"] == 400
     assert budgets["holdfast hook: after a tool, with a memory about its file"] == 4.0
     assert any(row["name"].startswith("holdfast.") for row in imports["rows"])
+
+
+def test_little_is_measured_quickly_and_not_judged() -> None:
+    told = _json(["store", "--quick"])
+
+    assert told["command"] == "holdfast bench store --quick"
+    assert {row["budget"] for section in told["sections"] for row in section["rows"]} == {None}
+    assert any("to judge the budgets" in note for note in told["notes"])
+
+
+@pytest.mark.parametrize("bench", run.BENCHES, ids=lambda bench: bench.name)
+def test_every_bench_has_its_options(bench: run.Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run.main([bench.name, "--help"])
+    assert ended.value.code == 0
+    assert "--write-docs" in capsys.readouterr().out
+
+
+def test_no_benchmark_imports_the_training_of_models() -> None:
+    files = [*Path(run.CLONE, "bench").rglob("*.py"), *Path(run.CLONE, "src").rglob("*.py")]
+    importing = [file.name for file in files if re.search(r"^\s*(from|import) training\b", file.read_text(), re.M)]
+    assert len(files) > 700
+    assert not importing
 
 
 def test_an_unknown_bench_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

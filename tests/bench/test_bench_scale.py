@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench import run, scale, scale_data
+from bench import scale, scale_data
+from holdfast.bench import run
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from bench.measure import Measurement, milliseconds, quantile, rate
-from bench.tables import Figure, Report, Section, as_json, as_text, ratio, write_docs
+
+from holdfast.bench.measure import Measurement, milliseconds, quantile, rate
+from holdfast.bench.reports import Figure, Report, Section, as_json, as_text, ratio, write_docs
 
 MACHINE = {"cores": 2}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from training.worlds import FOLDER, read_world
 
-from bench import run
+from holdfast.bench import run
 
 FILE = Path(__file__).parents[2] / "bench" / "sets" / "context.json"
 SHA256 = "53b86b10849f4f40c5350834b903dc07507193b2e570319be0cccdf415278690"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import numpy as np
 import pytest
 from bench.endpoint import EmbeddingsEndpoint
@@ -55,8 +55,8 @@ def test_an_unreadable_request_is_refused_with_a_reason(endpoint: EmbeddingsEndp
 
 
 def test_nothing_else_is_served(endpoint: EmbeddingsEndpoint) -> None:
-    chat = httpx.post(f"{endpoint.url}/chat/completions", json={"messages": []})
-    models = httpx.get(f"{endpoint.url}/models")
+    chat = httpx2.post(f"{endpoint.url}/chat/completions", json={"messages": []})
+    models = httpx2.get(f"{endpoint.url}/models")
 
     assert (chat.status_code, models.status_code) == (404, 404)
     assert "only POST /v1/embeddings" in chat.json()["error"]["message"]
@@ -94,5 +94,5 @@ class _Once:
         return self.embed([text])[0]
 
 
-def _post(endpoint: EmbeddingsEndpoint, body: dict[str, Any]) -> httpx.Response:
-    return httpx.post(f"{endpoint.url}/embeddings", json=body)
+def _post(endpoint: EmbeddingsEndpoint, body: dict[str, Any]) -> httpx2.Response:
+    return httpx2.post(f"{endpoint.url}/embeddings", json=body)

@@ -14,9 +14,9 @@ from bench.recall import command, dialogues, everyday, longmemeval, ours, peers,
 from bench.recall.learned import build_learned
 from bench.recall.pool import Pool, Question, Unit
 from bench.recall.vectors import bundled
-from bench.tables import Report, write_docs
 
-from bench import run
+from holdfast.bench import run
+from holdfast.bench.reports import Report, write_docs
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 PETS = ["a cat called Miso", "a dog called Rex", "a horse called Juno", "a parrot called Kiwi"]

@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bench.evaluation_sets import part_of
 from bench.recall import dialogues, everyday, functions, languages, longmemeval, markdown, sde, sizes
 from bench.recall.plain import ByMeaning, ByWords, plain
 from bench.recall.pool import Answer, Found, ask_all
 from bench.recall.vectors import KeptVectors
-from training.evaluation_sets import part_of
 
 from holdfast.models.fake import FakeEmbedder
 

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from holdfast.bench.run import BENCHES as ALL_BENCHES
 from holdfast.interfaces.cli.command_table import COMMANDS
 
 pytestmark = pytest.mark.program
 
 ROOT = Path(__file__).parents[2]
 # The smallest form of each benchmark that needs nothing but the installation.
-BENCHES = {
-    "store": "--memories 30 --samples 2 --peer none",
-    "scale": "--passages 300 --samples 1 --peer none",
-    "startup": "--repeat 1",
-    "recall": "--sets french --questions 1 --no-peers --no-ablation --repeats 1",
-    "documents": "--files 5 --embedder none",
-    "context": "--part test",
-    "conversation": "--parts speed --messages 10 --memories 10 --samples 1",
-    "secrets": "",
-}
-# Others need data that is not installed, and name it.
-WITHOUT_DATA = {
-    "models --repeat 1": "is part of the repository only",
-    "codegraph": "was not scored",
-    "conversation --parts keeping": "No data for keeping",
-    "observer": "its data was not found",
-    "loop": "were not found",
-    "store --write-docs": "in a clone of the repository only",
-}
+BENCHES = {"store": "--quick", "startup": "--repeat 1"}
+MOST_MEGABYTES = 62
 
 
 class Installation:
@@ -54,8 +40,8 @@ class Installation:
         )
         # As a path only: the file in that folder that makes the repository importable is not read.
         (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-        [wheel] = (folder / "dist").glob("*.whl")
-        install = ("install", "-q", "--no-deps", "--no-index", "--no-compile", "--ignore-installed", str(wheel))
+        [self.wheel] = (folder / "dist").glob("*.whl")
+        install = ("install", "-q", "--no-deps", "--no-index", "--no-compile", "--ignore-installed", str(self.wheel))
         self._call(sys.executable, "-m", "pip", "--python", str(self.bin / "python"), *install)
 
     def _call(self, *command: str, cwd: Path | None = None) -> str:
@@ -93,6 +79,20 @@ def test_every_command_has_help(installed: Installation) -> None:
         assert (done.returncode, done.stdout.startswith("Usage: holdfast")) == (0, True), (name, done.stderr)
 
 
+def test_code_is_indexed_and_asked_for(installed: Installation) -> None:
+    (installed.project / "tides.py").write_text("def high() -> int:\n    return 7\n")
+    (installed.project / "ferry.py").write_text("from tides import high\n\nLEAVES = high()\n")
+    assert installed.run("holdfast index").returncode == 0
+    assert "ferry.py" in installed.run("holdfast impact tides.py").stdout
+
+
+def test_the_mcp_server_answers(installed: Installation) -> None:
+    client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client})
+    answer = json.loads(installed.run("holdfast mcp", request + "\n").stdout.splitlines()[0])
+    assert answer["result"]["serverInfo"]["name"] == "holdfast"
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
 def test_the_commands_and_the_code_of_the_first_pages_run(installed: Installation, page: str) -> None:
     chats = installed.home / ".claude" / "projects" / "tidepool"
@@ -118,16 +118,33 @@ def test_a_small_benchmark_runs(installed: Installation, name: str) -> None:
     assert done.stdout.startswith(f"$ holdfast bench {name}"), done.stderr
 
 
-@pytest.mark.parametrize("name", WITHOUT_DATA)
-def test_a_benchmark_without_its_data_says_so(installed: Installation, name: str) -> None:
+@pytest.mark.parametrize("name", [bench.name for bench in ALL_BENCHES if bench.needs_clone])
+def test_a_benchmark_with_data_says_that_it_needs_a_clone(installed: Installation, name: str) -> None:
     done = installed.run(f"holdfast bench {name}")
-    assert WITHOUT_DATA[name] in done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "git clone --depth 1" in done.stderr
     assert "Internal error" not in done.stderr
+
+
+def test_a_folder_of_the_project_is_not_taken_for_the_benchmarks(installed: Installation) -> None:
+    (installed.project / "bench").mkdir(exist_ok=True)
+    (installed.project / "bench" / "__main__.py").write_text("")
+    (installed.project / "bench" / "scale.py").write_text("raise SystemExit('code of the project ran')")
+    assert "git clone" in installed.run("holdfast bench scale").stderr
 
 
 def test_every_benchmark_is_tried(installed: Installation) -> None:
     listed = re.findall(r"^    (\w+)\b", installed.run("holdfast bench").stdout, re.M)
-    assert set(listed) == {name.split()[0] for name in (*BENCHES, *WITHOUT_DATA)}
+    assert listed == [bench.name for bench in ALL_BENCHES]
+    assert set(BENCHES) == {bench.name for bench in ALL_BENCHES if not bench.needs_clone}
+    assert "in a clone of the repository only" in installed.run("holdfast bench store --write-docs").stderr
+
+
+def test_the_wheel_has_no_data_of_benchmarks(installed: Installation) -> None:
+    with zipfile.ZipFile(installed.wheel) as wheel:
+        names = wheel.namelist()
+    assert not [name for name in names if name.startswith(("bench/", "training/", "holdfast/carried"))]
+    assert installed.wheel.stat().st_size < MOST_MEGABYTES * 1e6
 
 
 def _blocks(page: str, language: str) -> list[str]:

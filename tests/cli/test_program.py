@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.interfaces.cli.terminal import width
 from tests.models.own_files import write_model
 
 pytestmark = pytest.mark.program
@@ -60,9 +62,9 @@ def loaded_by(model: Path, *argv: str) -> list[str]:
 
 @pytest.mark.parametrize("command", _UNUSED)
 def test_a_command_imports_no_model_library_and_little_else(holdfast, monkeypatch, tmp_path, command):
-    monkeypatch.setenv("HOLDFAST_EMBEDDER", "auto")
+    # A search loads the model of the settings.
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "none" if command in ("search", "context") else "auto")
     monkeypatch.setenv("HOLDFAST_BACKGROUND", "off")
-    monkeypatch.setenv("HOLDFAST_QUERY_MODEL", "static")
     model = write_model(tmp_path / "own")
     loaded_by(model, "remember", "Tides turn twice a day.")
     # A memory near a known one is read together with it, which needs the model.
@@ -156,13 +158,31 @@ def test_learning_from_conversations_shows_that_it_works(world):
     assert "learning from sessions" in _on_a_terminal(["observe", "."])
 
 
-def _on_a_terminal(argv, **environment):
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_progress_bar_fits_eighty_columns_and_is_erased(world):
+    code = (
+        "from holdfast.interfaces.cli.progress_bar import progress_bar\n"
+        "from holdfast.interfaces.language import choose; choose('fr', {})\n"
+        "with progress_bar('indexing') as draw:\n"
+        "    for done in (0, 1, 1_234_567, 2_345_678):\n"
+        "        draw('a/rather/long/folder/of/files/été/潮の満ち引き.md', done, 2_345_678)\n"
+        "print('Indexed.')"
+    )
+    seen = _on_a_terminal(["-c", code], program=[sys.executable])
+    *frames, end = seen.split("\r\x1b[2K\x1b[?25h")
+    assert "2 345 678" in seen.replace("\u202f", " ").replace("\xa0", " ")
+    drawn = [re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", line) for frame in frames for line in frame.split("\r")]
+    assert max(width(line) for line in drawn) <= 80
+    assert end.split() == ["Indexed."]
+
+
+def _on_a_terminal(argv, program=_HOLDFAST, **environment):
     """Returns the output of the program when both its streams are a terminal."""
     import pty
 
     ours, theirs = pty.openpty()
     settings = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
-    process = subprocess.Popen([*_HOLDFAST, *argv], stdin=theirs, stdout=theirs, stderr=theirs, env=settings)
+    process = subprocess.Popen([*program, *argv], stdin=theirs, stdout=theirs, stderr=theirs, env=settings)
     os.close(theirs)
     seen = b""
     while True:

@@ -246,7 +246,7 @@ def test_an_example_in_what_a_model_thinks_is_not_its_answer(open_with_model: Op
 @pytest.mark.parametrize(
     "answer",
     [
-        '{"history_entry": "We talked", "facts": [{"text": "The team "Blue" ships."}, {"text": "Ada lives in Lyon"}]}',
+        '{"history_entry": "We talked", "facts": [{"text": "We ship} and {"text": "Ada lives in Lyon"}]}',
         "I would rather not.",
         "{{{{",
         '{"history_entry": "half a sent',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -63,7 +64,6 @@ def test_deeply_nested_values_are_left_out() -> None:
     deep = "[" * 5_000 + "]" * 5_000
     # Python 3.13 parses deeper lists than its predecessors; whatever was parsed is cut to a few levels.
     read = read_answer(f'{{"facts": {deep}, "history_entry": "x"}}', FIELDS)
-    assert read is not None
     assert len(json.dumps(read)) < 60
     shallow = "[" * 50 + "]" * 50
     read = read_answer(f'{{"facts": {shallow}}}', FIELDS)
@@ -75,12 +75,11 @@ def test_lone_surrogates_and_nul_are_removed() -> None:
     assert read_answer('{"history_entry": "a\\ud800b\\u0000c"}', FIELDS) == {"history_entry": "a?bc"}
 
 
-def test_an_overlong_answer_is_read_in_part() -> None:
-    facts = [{"text": f"fact {n}"} for n in range(LONGEST // 10)]
-    read = read_answer(json.dumps({"history_entry": "x", "facts": facts}), FIELDS)
-    assert read is not None
-    assert read["history_entry"] == "x"
-    assert 0 < len(read["facts"]) < len(facts)
+def test_an_overlong_answer_is_read_if_it_is_valid() -> None:
+    facts = [{"text": f"fact {n}"} for n in range(5_000)]
+    valid = json.dumps({"facts": facts})
+    assert read_answer(valid, FIELDS) == {"facts": facts}
+    assert read_answer(valid[:-20], FIELDS) is None
 
 
 @given(st.text(alphabet=st.characters(), max_size=200) | st.text(alphabet='{}[]",:\\ \nabfacts', max_size=120))
@@ -112,16 +111,39 @@ def test_an_answer_with_all_of_its_fields_or_only_malformed_does_not_end_early(t
 
 
 @pytest.mark.parametrize(
-    "text",
+    "damaged",
     [
-        '{"history_entry": "We talked", "facts": [{"text": "The team "Blue" ships."}, {"text": "It is 20 MB"}]}',
-        '{"history_entry": "We "met" there", "facts": []}',
-        '{"facts": [{"text": "one"}, {"text": two}, {"text": "three"}], "history_entry": "We met"}',
-        '{"facts": [{"text": "one"} and {"text": "two"}]}',
+        TEXT.replace("We met.", 'We "met".'),
+        TEXT.replace('"text": ', "text: "),
+        TEXT.replace('"facts"', '// what is new\n"facts"'),
+        TEXT.replace(', "facts"', ' "facts"'),
+        repr(WHOLE),
     ],
 )
-def test_a_malformed_answer_is_none_rather_than_a_part_of_it(text: str) -> None:
-    assert read_answer(text, FIELDS) is None
+def test_a_malformed_answer_is_repaired(damaged: str) -> None:
+    read = read_answer(f"Here it is:\n```json\n{damaged}\n```", FIELDS)
+    assert read is not None
+    assert read["history_entry"].replace('"', "") == WHOLE["history_entry"]
+    assert read["facts"] == WHOLE["facts"]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    ['{"facts": [{"text": "one"} and {"text": "two"}]}', TEXT.replace('met.",', "met.,"), '{"facts": ["a "b"]}'],
+)
+def test_an_answer_whose_marks_would_become_texts_is_none(damaged: str) -> None:
+    assert read_answer(damaged, FIELDS) is None
+
+
+@pytest.mark.parametrize(
+    "end", ["{", '{"a"', "{]", '("a"', '{"facts": [{"text":"x" y"},', "[", '"', "'", "[a](b) ", '{"a": "b\\']
+)
+def test_time_is_bounded_for_hostile_answers(end: str) -> None:
+    started = time.process_time()
+    text = '{"facts": [' + end * (LONGEST // len(end))
+    read_answer(text, FIELDS)
+    ends_early(text, FIELDS)
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize("before", ['{"history_entry": "...", "facts": []}', "{x} " * 50])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from bench.conversation.keep_fit import LABELS
 from bench.conversation.keeping import learn_by_pages
 from bench.conversation.kept import forms
-from bench.conversation.linear import Rows, logistic, sigmoid
+from training.fit.keep_pages import LABELS
 
 from holdfast.core.conversation import Learned, Message
 from holdfast.learn.keep.keep_features import features, tokens, views
@@ -146,11 +145,3 @@ def test_the_bundled_model_is_complete() -> None:
     assert set(model.labels) == set(LABELS)
     assert len(model.least) == len(KINDS)
     assert all(0.3 <= least < 1 for pair in model.least for least in pair)
-
-
-def test_logistic_regression_separates_what_can_be_separated() -> None:
-    import numpy as np
-
-    rows = Rows.of([[0], [0, 1], [1], [2]] * 5, 3)
-    labels = np.array([1.0, 1.0, 0.0, 0.0] * 5)
-    assert ((sigmoid(rows.dot(logistic(rows, labels, 0.01))) > 0.5) == labels).all()

@@ -1,4 +1,4 @@
-"""Remarks about the work of the moment."""
+"""Choices by number or letter, and the time that judging a sentence takes."""
 
 from __future__ import annotations
 
@@ -6,55 +6,10 @@ import time
 
 import pytest
 
-from holdfast.learn.keep.offered import without_advice
-from holdfast.learn.keep.passing import is_bare_choice, is_passing
+from holdfast.learn.keep.passing import is_bare_choice
 from holdfast.learn.keep.personal_patterns import WISHES
-from holdfast.learn.keep.proposals import asks_to_agree, is_lasting_proposal
-from holdfast.learn.keep.standing import asks_for_name, is_standing, to_remember
+from holdfast.learn.keep.told import asks_for_name, to_remember
 from holdfast.text.noise import by_person
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "PR: https://example.org/pull/12",
-        "Behind origin/main by 2 commits after the merge.",
-        "The remote branch was deleted.",
-        "worker is still running",
-        "yes, and fixup in the right commit",
-        "spawn a worker to look at the logs",
-        "I want you to kick off a sub-agent for the colours",
-        "open a draft PR for the parser",
-        "is it common to use a search engine as a store",
-        "where does the studio get its themes from",
-        "Let's move on to 3.2",
-        "try again, the server is up",
-        "Write a function that must always return 5.",
-        "can you generate some test data that never repeats",
-        "Écris un poème qui doit toujours rimer",
-    ],
-)
-def test_the_state_of_the_work_and_its_next_step_are_passing(text: str) -> None:
-    assert is_passing(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Every PR must be rebased before the merge.",
-        "Always squash commits before merging.",
-        "Never force-push to main.",
-        "The build must always be green before a release.",
-        "Open bookings come first, then those of today.",
-        "Is the old rule. We drop it.",
-        "The job runs every night at two.",
-        "add the total to every page of the invoice",
-        "Write a test for every bug that you fix.",
-        "Write an entry in the changelog with every change.",
-    ],
-)
-def test_a_rule_about_them_is_not(text: str) -> None:
-    assert not is_passing(text)
 
 
 @pytest.mark.parametrize("text", ["1, 3 and 5", "go with option B", "Let's go with #4 and #5", "on part sur le 2"])
@@ -88,16 +43,12 @@ def test_any_text_is_judged_in_little_time(part: str) -> None:
     text = part * (40_000 // len(part))
     started = time.perf_counter()
     judged = (
-        is_passing,
         is_bare_choice,
-        is_standing,
         to_remember,
         asks_for_name,
-        is_lasting_proposal,
-        asks_to_agree,
         WISHES.match,
     )
     for judge in judged:
         judge(text)
-    assert without_advice(by_person(f"<command-name>{text}"))
+    assert by_person(f"<command-name>{text}")
     assert time.perf_counter() - started < 2

@@ -33,7 +33,6 @@ def test_a_pointer_without_its_noun_refers_back(line: str) -> None:
     "line",
     [
         "I bought a new rug for my living room, and it brought the room together.",
-        "Rachel said she will call the landlord.",
         "My sister prefers tea, so I buy it for her.",
         "It's important to write tests before the code.",
         "It turned out that the outage was caused by DNS.",
@@ -67,12 +66,6 @@ def test_a_whole_line_is_not_half(line: str) -> None:
 def test_the_number_of_a_point_in_a_list_names_nothing() -> None:
     assert refers_back("Let's address 1 first, and reset the branch.")
     assert not refers_back("We open offices in 3 regions, and in 2027 in more.")
-
-
-def test_he_is_named_by_a_person_only() -> None:
-    assert refers_back("I work with the National Police Council, and he develops the approach.")
-    assert not refers_back("I work with Priya on the harbour office, and she develops the approach.")
-    assert not refers_back("I work with Mark on the harbour office, and he develops the approach.")
 
 
 def test_the_first_word_is_a_name_only_before_a_verb() -> None:

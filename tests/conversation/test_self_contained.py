@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from holdfast.core.conversation import Message
-from holdfast.learn.keep.dates import dated
 from holdfast.learn.keep.kept_statements import KeptStatement
 from holdfast.learn.keep.self_contained import self_contained, without_lead_in
 from holdfast.learn.keep.turns import split_into_turns
+from holdfast.text.days import dated
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 
@@ -50,9 +50,11 @@ def test_words_that_only_open_a_sentence_are_left_out(text: str, bare: str) -> N
 def test_an_answer_names_what_was_asked() -> None:
     asked = "assistant: The export is ready. Which separator should the CSV export use?"
     answer = "user: semicolon, because our customers open it in French Excel"
-    assert line(asked, answer) == "CSV export, separator: semicolon, because our customers open it in French Excel"
+    assert line(asked, answer) == (
+        "Which separator should the CSV export use? — Semicolon, because our customers open it in French Excel"
+    )
     assert line("assistant: Quel séparateur pour l'export CSV ?", "user: Point-virgule.") == (
-        "Export CSV, séparateur: Point-virgule."
+        "Quel séparateur pour l'export CSV? — Point-virgule."
     )
 
 
@@ -101,19 +103,6 @@ def test_a_sentence_about_something_unknown_gives_no_line(text: str) -> None:
     assert line(f"user: {text}") == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Must be controlled by configuration and default to off.",
-        "Or just a remote that suits the market we want to reach.",
-        "That the new products we make are designed for younger people.",
-        "Whereas with phones people charge the battery once a week.",
-    ],
-)
-def test_half_a_sentence_gives_no_line(text: str) -> None:
-    assert line(f"user: {text}") == ""
-
-
 def test_a_verb_without_a_subject_takes_the_sentence_before() -> None:
     said = "user: I want a flag that hides the banner of the dashboard. Must be off by default."
     assert line(said, place=1) == "I want a flag that hides the banner of the dashboard. — Must be off by default."
@@ -122,11 +111,6 @@ def test_a_verb_without_a_subject_takes_the_sentence_before() -> None:
 def test_a_rule_takes_no_name_that_the_conversation_mentions() -> None:
     said = "assistant: I changed `discounts.py` and `orders.py`."
     assert line(said, "user: Always apply the percentage first.") == "Always apply the percentage first."
-
-
-def test_a_person_is_not_named_by_the_name_of_a_thing() -> None:
-    said = "user: I'm interested in The Particular Sadness of Lemon Cake. He is coming to my city for work soon."
-    assert line(said, place=1) == ""
 
 
 def test_words_that_only_address_somebody_are_no_subject() -> None:
@@ -174,7 +158,7 @@ def test_a_question_about_something_unnamed_is_no_context() -> None:
             "| **A. Post-commit** | Generate after each commit. |\n| **B. On demand** | Generate when viewed. |\n"
             "Which timing should it have?",
             "A.",
-            "Timing: Post-commit: Generate after each commit",
+            "Post-commit: Generate after each commit",
         ),
         (
             "1. Ship on Monday\n2. Ship on Friday\nWhich plan do you prefer?",
@@ -205,7 +189,6 @@ def test_a_sentence_of_another_paragraph_is_no_context() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        'A coworker ended up in the state of "The branch has checkpoints.',
         "I think we should take a look at this.",
         "We want to collect data and the following things have happened.",
         "The compliance team signed off on exactly that wording.",
@@ -241,11 +224,6 @@ def test_a_last_clause_about_something_unnamed_is_left_out() -> None:
     assert line("user: I traded the Yaris in for a Skoda, so forget those tyres.") == (
         "I traded the Yaris in for a Skoda."
     )
-
-
-def test_an_announcement_and_a_broken_sentence_give_no_line() -> None:
-    assert line("user: Two updates to the retry policy we settled a while back.") == ""
-    assert line("user: So the keys can be {disfmarker} it looks not very cluttered .") == ""
 
 
 @pytest.mark.parametrize(

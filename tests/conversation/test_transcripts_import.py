@@ -130,9 +130,8 @@ def test_the_title_of_the_program_has_precedence_over_the_first_message(ws: Work
 
 
 def test_messages_refused_by_the_intake_are_counted(ws: Workspace, tmp_path: Path) -> None:
-    path = chat(tmp_path / "a.jsonl", ("user", "fine"), ("user", "a\0b"), ("user", "word " * 40))
-    with holdfast.open(db=ws.db, project=ws.root, max_episode_characters=100) as short:
-        report = short.import_transcript(str(path))
+    path = chat(tmp_path / "a.jsonl", ("user", "fine"), ("user", "a\0b"), ("user", "word " * 200_001))
+    report = ws.import_transcript(str(path))
     assert report.messages == 1
     assert report.skipped[TranscriptCode.MESSAGE_TOO_LONG] == 1
     assert list(report.skipped.values()) == [1, 1]

@@ -33,8 +33,8 @@ def timed(tmp_path: Path, project: Path, clock: FixedClock) -> Iterator[Workspac
 
 
 def test_nothing_leaves_the_prompt_until_it_overflows() -> None:
-    assert [cut(count, 50, 25) for count in (0, 25, 50, 51, 80)] == [0, 0, 0, 26, 55]
-    assert cut(60, 50, 90) == 10
+    assert [cut(count, 50) for count in (0, 25, 50, 51, 80)] == [0, 0, 0, 26, 55]
+    assert cut(60, 10) == 50
 
 
 def test_a_session_is_due_after_thirty_idle_minutes(timed: Workspace, clock: FixedClock) -> None:
@@ -136,7 +136,7 @@ STORED = Admission(Outcome.STORED, Reason.of(IntakeCode.MESSAGE))
 
 def test_the_notifier_wakes_at_the_first_and_every_25th_message() -> None:
     woken: list[int] = []
-    notifier = WorkNotifier(lambda: woken.append(1), every=25)
+    notifier = WorkNotifier(lambda: woken.append(1))
     for n in range(1, 101):
         notifier.on_messages("s", [STORED])
         assert len(woken) == 1 + n // 25

@@ -56,17 +56,8 @@ def test_each_pair_of_sizes_has_its_scale() -> None:
     assert scales.of_query(BASE, BASE).mean == 0.2
 
 
-def test_the_scale_of_sessions_is_estimated_where_it_was_not_measured() -> None:
-    measured = CosineScales.of_one_size(QUERY, CosineScale(0.676, 0.0585), CosineScale(0.8, 0.0455))
-    assert measured.of_sessions().mean == 0.8
-    estimated = CosineScales.of_one_size(QUERY, CosineScale(0.676, 0.0585))
-    assert estimated.of_sessions().mean == pytest.approx(0.8, abs=0.01)
-    assert CosineScales.of_one_size(QUERY, CosineScale(0.0, 0.1)).of_sessions().mean == 0.0
-
-
-@pytest.mark.parametrize("sessions", [None, CosineScale(0.8, 0.05)])
-def test_scales_survive_json(sessions: CosineScale | None) -> None:
-    scales = CosineScales({(STATIC, SMALL): QUERY}, {(SINGLE, SINGLE): PASSAGES}, sessions, (0.5, -0.25))
+def test_scales_survive_json() -> None:
+    scales = CosineScales({(STATIC, SMALL): QUERY}, {(SINGLE, SINGLE): PASSAGES}, (0.5, -0.25))
     assert read_scales(json.loads(json.dumps(as_fields(scales)))) == scales
 
 

@@ -19,6 +19,7 @@ from holdfast.agents.event import Event
 from holdfast.core.light_json import read_json, write_json
 from holdfast.system import hook_log, light_settings
 from holdfast.system import settings_file as settings
+from holdfast.system.data_folder import DataFolder
 from holdfast.system.platform_folders import settings_file
 
 plain = st.recursive(
@@ -119,7 +120,7 @@ def test_a_full_journal_takes_no_more(tmp_path, monkeypatch):
 
 
 def test_a_journal_belongs_to_its_owner_alone(tmp_path):
-    file = journal.journal_file(str(tmp_path / "m.db"), "p", "claude-code", "s")
+    file = journal.journal_file(DataFolder.beside(str(tmp_path / "m.db")).journals("p"), "claude-code", "s")
     journal.append(file, [Event(kinds.USER, 1.0)])
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(os.path.dirname(file)).st_mode) == 0o700
@@ -127,7 +128,7 @@ def test_a_journal_belongs_to_its_owner_alone(tmp_path):
 
 @given(st.text(), st.text(), st.text())
 def test_no_name_leaves_the_folder_of_journals(project, client, session):
-    file = journal.journal_file("/data/m.db", project, client, session)
+    file = journal.journal_file(DataFolder.beside("/data/m.db").journals(project), client, session)
     assert os.path.normpath(file) == file
     assert os.path.dirname(os.path.dirname(file)) == "/data/m.db-journals"
     assert file.isascii()
@@ -137,7 +138,7 @@ def test_no_name_leaves_the_folder_of_journals(project, client, session):
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_two_sessions_have_two_journals(one, other):
     if one != other:
-        files = [journal.journal_file("m.db", "p", "c", session) for session in (one, other)]
+        files = [journal.journal_file("p", "c", session) for session in (one, other)]
         assert files[0] != files[1]
 
 

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from bench.run import BENCHES
+
+from holdfast.bench.run import BENCHES
 
 DOCS = Path(__file__).parents[2] / "docs"
 SUMMARY = (DOCS / "benchmarks.md").read_text(encoding="utf-8")

@@ -50,7 +50,7 @@ summary: >
     assert (front.title, front.status) == ("Use SQLite: why", "accepted")
     assert front.fields["tags"] == ("store", "sqlite")
     assert front.fields["replaces"] == ("0003", "0004")
-    assert (front.one("superseded_by"), front.one("summary")) == ("ADR-9", "Two lines\nof text.")
+    assert (front.one("superseded_by"), front.one("summary")) == ("ADR-9", "Two lines of text.")
     assert text[front.end :] == "# Text\n"
 
 

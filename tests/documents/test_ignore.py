@@ -39,6 +39,7 @@ PATTERNS = (
         "\\!a.md",
     ),
     *("c d.md", "c d.md  ", "*", "!*.md", "!*/", "", "docs/deep/../a.md", "a.m[c-e]", "{a,b}.md", "**", "x**"),
+    *("!docs/**/", "!docs/**/*.md", "/*", "!/docs"),
 )
 
 

@@ -17,6 +17,7 @@ from holdfast.agents import journal
 from holdfast.agents.event import Event
 from holdfast.interfaces.hooks.hook_main import run
 from holdfast.system import hook_log
+from tests.journals import journals
 
 
 class Agent:
@@ -49,7 +50,7 @@ class Agent:
 
     def events(self, session: str = "s1", client: str = "claude-code") -> list[Event]:
         with self.open() as ws:
-            file = journal.journal_file(ws.db, ws.project, client, session)
+            file = journal.journal_file(journals(ws), client, session)
         return [event for _, event in journal.read(file)]
 
     def failures(self) -> list[str]:

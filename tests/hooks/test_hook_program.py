@@ -69,7 +69,7 @@ def test_the_first_prompt_compares_no_memories_and_loads_no_model_if_the_setting
     with agent.open() as ws:
         for pier in range(5):
             ws.remember(f"The ferry of line {pier} has to leave from pier {pier + 10}.")
-    monkeypatch.setenv("HOLDFAST_QUERY_MODEL", "static")
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "none")
     said, loaded = loaded_by(event(agent.folder, "UserPromptSubmit", prompt="From which pier does the ferry leave?"))
     assert said.count("[Memory #") >= 2
     assert not {"holdfast.statements", "holdfast.text.names", "numpy", "onnxruntime"}.intersection(loaded)

@@ -18,6 +18,7 @@ from holdfast.agents.hook_form import MOST_CHARACTERS
 from holdfast.agents.programs import all_programs
 from holdfast.core.citation import TAG
 from tests.core.test_light_modules import plain
+from tests.journals import journals
 
 GOTCHA = "Token refresh must hold the lock, or two workers log each other out."
 
@@ -395,7 +396,7 @@ def test_no_field_of_a_call_brings_a_secret_or_many_characters_into_the_journal(
     agent.send("PostToolUse", **given)
     agent.send("PostToolUse", **{**given, "tool_use_id": "2"})
     with agent.open() as ws:
-        file = journal.journal_file(ws.db, ws.project, "claude-code", "s1")
+        file = journal.journal_file(journals(ws), "claude-code", "s1")
     assert not agent.failures()
     assert os.path.getsize(file) < 30_000
     assert _TOKEN not in Path(file).read_text()
@@ -407,7 +408,7 @@ def test_a_session_with_a_very_long_id_is_not_recorded(agent):
     agent.send("UserPromptSubmit", session="s" * 100_000, prompt="hello")
     assert "characters" in agent.failures()[0]
     with agent.open() as ws:
-        assert not os.path.exists(journal.project_folder(ws.db, ws.project))
+        assert not os.path.exists(journals(ws))
 
 
 @pytest.mark.parametrize(
@@ -422,7 +423,7 @@ def test_a_session_with_a_very_long_id_is_not_recorded(agent):
 def test_a_strange_line_of_a_journal_stops_neither_hooks_nor_learning(agent, line):
     agent.send("UserPromptSubmit", prompt="From now on the crane is painted red.")
     with agent.open() as ws:
-        file = journal.journal_file(ws.db, ws.project, "claude-code", "s1")
+        file = journal.journal_file(journals(ws), "claude-code", "s1")
     with open(file, "a", encoding="ascii") as opened:
         opened.write(json.dumps(line).replace("Infinity", "1e400") + "\n")
     for event in ("PostToolUse", "UserPromptSubmit", "Stop", "SessionEnd"):

@@ -9,6 +9,7 @@ from pathlib import Path
 from holdfast.agents import event as kinds
 from holdfast.agents import journal
 from holdfast.interfaces.cli.main import run
+from tests.journals import journals
 
 RULE = "From now on always use tabs in Makefiles, never spaces."
 
@@ -50,7 +51,7 @@ def test_marks_of_earlier_versions_count_and_a_lost_mark_stores_nothing_twice(ag
     talk(agent)
     run_jobs(agent)
     with agent.open() as ws:
-        file = journal.journal_file(ws.db, ws.project, "claude-code", "s1")
+        file = journal.journal_file(journals(ws), "claude-code", "s1")
     Path(file + journal.STORED).write_text(str(os.path.getsize(file)))
     Path(file + journal.OBSERVED).write_text(f"{os.path.getsize(file)} 0")
     assert run_jobs(agent)["messages"]["messages"] == {"sessions": 0, "messages": 0}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.agents import event as kinds
-from holdfast.agents import journal
+from tests.journals import journals
 
 RULE = "From now on always use tabs in Makefiles, never spaces."
 TASK = "Please look at the log of the failing build."
@@ -106,7 +106,7 @@ def test_an_agent_that_stored_it_is_believed_and_consolidation_does_not_repeat_i
 def test_a_journal_that_is_removed_meanwhile_hides_no_other(agent):
     prompt(agent, RULE)
     with agent.open() as ws:
-        folder = Path(journal.project_folder(ws.db, ws.project))
+        folder = Path(journals(ws))
         (folder / "claude-code-gone.jsonl").symlink_to(folder / "removed")
         quote = "always use tabs in Makefiles"
         stored = ws.remember("Makefiles have tabs.", type="requirement", source="agent_explicit", quote=quote)

@@ -11,6 +11,7 @@ from holdfast.agents import event as kinds
 from holdfast.agents import journal
 from holdfast.agents.event import Event
 from holdfast.core.errors import InvalidInput
+from tests.journals import journals
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def edit(session, *paths):
 
 
 def events(ws, session):
-    folder = journal.project_folder(ws.db, ws.project)
+    folder = journals(ws)
     return [event for file in journal.of_session(folder, session) for _, event in journal.read(file)]
 
 
@@ -142,8 +143,8 @@ def test_work_that_failed_calibrates_nothing(ws):
 
 
 def test_a_report_on_a_session_of_another_program_reaches_its_journal(ws):
-    folder = journal.project_folder(ws.db, ws.project)
-    file = journal.journal_file(ws.db, ws.project, "claude-code", "s1")
+    folder = journals(ws)
+    file = journal.journal_file(journals(ws), "claude-code", "s1")
     journal.append(file, [], Event(kinds.SESSION, 1.0, args={"session": "s1"}))
     ws.session("s1").report(qa=False)
     assert journal.of_session(folder, "s1") == [file]

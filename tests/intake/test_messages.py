@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-import holdfast
 from holdfast import Outcome
 from holdfast.core.errors import InvalidInput
 from holdfast.core.reason import Reason
@@ -61,12 +60,9 @@ def test_what_is_no_message_is_refused_alone(ws: Workspace, text: str, code: Int
 
 
 def test_a_message_beyond_measure_is_refused(ws: Workspace) -> None:
-    with holdfast.open(db=ws.db, project=ws.root, max_episode_characters=10) as short:
-        answer = short.session("s1").say("user", "word " * 10)
-    assert (answer.outcome, answer.reason) == (
-        Outcome.REFUSED,
-        Reason.of(IntakeCode.MESSAGE_TOO_LONG, count=50, limit=10),
-    )
+    answer = ws.session("s1").say("user", "word " * 200_001)
+    reason = Reason.of(IntakeCode.MESSAGE_TOO_LONG, count=1_000_005, limit=1_000_000)
+    assert (answer.outcome, answer.reason) == (Outcome.REFUSED, reason)
 
 
 def test_spacing_and_code_are_kept_as_said(ws: Workspace) -> None:

@@ -370,14 +370,22 @@ def test_indexing_sends_progress_to_a_client_that_asks_for_it(server):
     ("tool", "arguments", "complaint"),
     [
         ("search_memory", {"query": " "}, "The input is not valid: query is empty."),
-        ("search_memory", {}, "The input is not valid: 'query' is a required property. Arguments: query (required), "),
-        ("search_memory", {"query": "a", "limit": 0}, "limit: 0 is less than the minimum of 1."),
-        ("search_memory", {"query": "a", "types": ["nope"]}, "types.0: 'nope' is not one of ['episode', "),
+        (
+            "search_memory",
+            {},
+            "The input is not valid: arguments must contain ['query'] properties. Arguments: query (required), ",
+        ),
+        ("search_memory", {"query": "a", "limit": 0}, "limit must be bigger than or equal to 1."),
+        ("search_memory", {"query": "a", "types": ["nope"]}, "types[0] must be one of ['episode', "),
         ("search_memory", {"query": "a", "as_of": "soon"}, "as_of 'soon' is not a date. Write it like 2026-03-01."),
-        ("search_memory", {"query": "a", "file": "b"}, "('file' was unexpected). Arguments: query (required), "),
-        ("search_memory", {"query": "a" * 9_000}, "aaa' is too long."),
-        ("remember", {"text": "Tides are high.", "type": "nope"}, "type: 'nope' is not one of ['fact', "),
-        ("remember", {"text": "Tides are high.", "confidence": 7}, "confidence: 7 is greater than the maximum of 1."),
+        (
+            "search_memory",
+            {"query": "a", "file": "b"},
+            "arguments must not contain {'file'} properties. Arguments: query (required), ",
+        ),
+        ("search_memory", {"query": "a" * 9_000}, "query must be shorter than or equal to 8000 characters."),
+        ("remember", {"text": "Tides are high.", "type": "nope"}, "type must be one of ['fact', "),
+        ("remember", {"text": "Tides are high.", "confidence": 7}, "confidence must be smaller than or equal to 1."),
         ("remember", {"text": "Tides are high.", "files": ["../../etc/hosts"]}, "outside the project"),
         (
             "correct_memory",
@@ -385,7 +393,7 @@ def test_indexing_sends_progress_to_a_client_that_asks_for_it(server):
             "in this project. Use search_memory to find it",
         ),
         ("get_entity", {"name": "Nemo of Nowhere"}, "Use search_memory to find texts that mention it"),
-        ("confirm_memory", {"id": 12}, "id: 12 is not of type 'string'."),
+        ("confirm_memory", {"id": 12}, "id must be string."),
     ],
 )
 def test_wrong_input_is_a_clear_error_and_the_server_continues(server, tool, arguments, complaint):
@@ -556,7 +564,7 @@ def python(code: str) -> str:
 
 
 def test_the_first_answer_needs_neither_the_store_nor_a_model_nor_the_sdk():
-    heavy = """mcp anyio asyncio pydantic jsonschema numpy onnxruntime tokenizers sqlite3 hashlib subprocess
+    heavy = """mcp anyio asyncio pydantic fastjsonschema numpy onnxruntime tokenizers sqlite3 hashlib subprocess
         holdfast.workspace holdfast.recall holdfast.store holdfast.models""".split()
     code = f"""
 import sys

@@ -54,7 +54,6 @@ def test_the_card_of_the_bundled_model_has_its_cosines(tmp_path: Path) -> None:
     cosines = read_space(OWN).cosines
     assert cosines is not None
     assert {(query, passage) for query in SIZES.values() for passage in SIZES.values()} == set(cosines.queries)
-    assert cosines.sessions is not None
     assert len(cosines.centre) == read_space(OWN).dimensions
 
 

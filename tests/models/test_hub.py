@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -205,3 +206,12 @@ def test_pulled_models_are_listed_and_found(hub: HubServer, tmp_path: Path) -> N
     pulled(hub, tmp_path)
     assert [model.name for model in list_models(tmp_path) if not model.bundled] == [NAME]
     assert find(NAME, tmp_path) == tmp_path / FOLDER
+
+
+def test_without_the_extra_nothing_is_downloaded(
+    hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(ModelMissing, match="tokenizers"):
+        pulled(hub, tmp_path)
+    assert hub.requests == []

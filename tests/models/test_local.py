@@ -184,3 +184,10 @@ def test_onnxruntime_is_imported_in_one_place_only() -> None:
     lines = [line.strip() for file in package.rglob("*.py") for line in file.read_text("utf-8").splitlines()]
     imports = [line for line in lines if line.startswith(("import onnxruntime", "from onnxruntime"))]
     assert imports == ["import onnxruntime"]
+
+
+def test_a_foreign_model_without_its_extra_is_a_clear_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(ModelMissing) as raised:
+        LocalEmbedder(folder).embed(["x"])
+    assert raised.value.hint == "Install it: pip install 'holdfast[onnx-models]'"

@@ -13,11 +13,11 @@ from holdfast.models.reader import (
     KEEP,
     OUTPUTS,
     RELATIONS,
-    BundledReaders,
     PairReader,
     ReadingTask,
     bundled_reader,
     nearness,
+    read_change,
     read_relation,
 )
 from tests.models.own_files import write_model
@@ -63,7 +63,7 @@ def test_words_that_announce_a_statement_are_not_read() -> None:
     assert read_relation(f"From now on {rule}", other) == read_relation(rule, other)
     assert read_relation(other, f"New rule: {rule}") == read_relation(other, rule)
     assert nearness(f"Going forward, {rule}", other) == nearness(rule, other)
-    assert BundledReaders().change(f"We decided: {rule}", other) < 0
+    assert read_change(f"We decided: {rule}", other) < 0
 
 
 def test_a_text_of_any_length_is_read() -> None:

@@ -45,13 +45,12 @@ def without_numpy(embedder: StaticEmbedder, texts: list[str]) -> list[bytes]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delitem(sys.modules, "numpy")
         patch.setattr(embedder, "_packed_tokens", 0)  # After many texts it would import numpy.
-        return [*embedder.pack(texts), embedder.pack_query(texts[0])]
+        return embedder.pack(texts)
 
 
 @given(st.lists(st.text() | st.sampled_from(TEXTS), min_size=1, max_size=4))
 def test_without_numpy_vectors_are_equal_up_to_rounding(embedder: StaticEmbedder, texts: list[str]) -> None:
-    with_numpy = [*embedder.pack(texts), embedder.pack_query(texts[0])]
-    for packed, other in zip(with_numpy, without_numpy(embedder, texts), strict=True):
+    for packed, other in zip(embedder.pack(texts), without_numpy(embedder, texts), strict=True):
         floats = [np.array(struct.unpack(f"<{DIMENSIONS}e", each)) for each in (packed, other)]
         assert np.abs(floats[0] - floats[1]).max() <= 2**-11
         assert np.linalg.norm(floats[0]) == pytest.approx(1, abs=1e-3)
@@ -66,7 +65,7 @@ def test_packed_vectors_are_the_rounded_ones(embedder: StaticEmbedder) -> None:
 def test_numpy_is_imported_for_many_tokens_only(folder: Path) -> None:
     code = (
         "import sys; from holdfast.models.own_model import OwnModel; from holdfast.models.static import StaticEmbedder;"
-        f"e = StaticEmbedder(OwnModel({str(folder)!r})); e.pack(['a', 'b']); e.pack_query('c');"
+        f"e = StaticEmbedder(OwnModel({str(folder)!r})); e.pack(['a', 'b']);"
         "print({'numpy', 'onnxruntime', 'tokenizers', 'pathlib', 'hashlib'} & set(sys.modules));"
         "e.pack(['word ' * 64] * 200); print('numpy' in sys.modules)"
     )
@@ -153,7 +152,7 @@ def test_a_file_that_is_cut_short_is_not_used(tmp_path: Path, bytes: int) -> Non
 def test_a_vocabulary_that_is_cut_short_is_not_used(tmp_path: Path, bytes: int) -> None:
     folder = write_model(tmp_path / "m")
     (folder / "vocabulary.txt").write_bytes(VOCABULARY.read_bytes()[:bytes])
-    for embed in (lambda e: e.pack(["zyzzyva"]), lambda e: e.pack_query("zyzzyva"), lambda e: e.embed(["zyzzyva"])):
+    for embed in (lambda e: e.pack(["zyzzyva"]), lambda e: e.embed_query("zyzzyva"), lambda e: e.embed(["zyzzyva"])):
         with pytest.raises(ModelDamaged, match="do not belong together"):
             embed(StaticEmbedder(OwnModel(folder)))
 

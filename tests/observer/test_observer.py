@@ -17,6 +17,7 @@ from holdfast.observer.requests import goal_of
 from holdfast.observer.session_kinds import AWAITED, LIMITS
 from holdfast.observer.signals import LEAST_VALUE, calibrated, signals
 from holdfast.workspace import Workspace
+from tests.journals import journals
 from tests.observer.sessions import Talk
 
 _PAIR = ("src/cart.py", "src/price.py")
@@ -686,7 +687,7 @@ def test_only_files_that_can_be_read_are_predicted_and_take_a_place(ws: Workspac
 
 
 def _journal(ws: Workspace, name: str, talk: Talk, ended: bool = True) -> str:
-    file = journal.journal_file(ws.db, ws.project, "claude-code", name)
+    file = journal.journal_file(journals(ws), "claude-code", name)
     first = Event(kinds.SESSION, 1.0, tool="claude-code", args={"session": name, "root": ws.root})
     journal.append(file, [*talk.events[1:], *([Event(kinds.END, 2e9)] if ended else [])], first)
     return file

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from array import array
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from holdfast.core.answer import Filters
@@ -23,6 +23,7 @@ MODELS = {
     "near": {"matched": 2.0, "matched above": 1.0, "near": 0.5, "near above": 1.0, "bias": -8.0},
     "words": {"matched": 3.0, "matched above": 2.0, "bias": -3.3},
 }
+NEAR, FAR = np.array([1.0, 0.0], np.float32), np.array([0.0, 1.0], np.float32)
 
 
 def candidates(*measures: dict[str, float]) -> tuple[RecallCandidate, ...]:
@@ -43,7 +44,10 @@ def test_passages_that_a_small_store_lacks_count_as_unrelated() -> None:
 
 def test_a_prompt_that_is_near_to_every_text_needs_a_nearer_one() -> None:
     scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1), centre=(0.6, 0.0))
-    near, far = Embedded("model", array("f", [1.0, 0.0]), scales), Embedded("model", array("f", [0.0, 1.0]), scales)
+    near, far = (
+        Embedded("model", NEAR, scales),
+        Embedded("model", FAR, scales),
+    )
     assert near.level == pytest.approx(3.0)  # (0.6 − 0.2) ÷ 0.1, less the one that questions have too
     assert far.level == 0.0
     found = candidates({"share": 0.5, "meaning": 7.0})
@@ -55,7 +59,7 @@ def test_a_prompt_that_is_near_to_every_text_needs_a_nearer_one() -> None:
 
 def test_an_embedder_without_a_measured_centre_lowers_nothing() -> None:
     scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1))
-    assert Embedded("model", array("f", [1.0, 0.0]), scales).level == 0.0
+    assert Embedded("model", NEAR, scales).level == 0.0
 
 
 def test_without_a_vector_words_decide() -> None:
@@ -96,7 +100,7 @@ def test_the_evidence_of_a_read_passage_depends_on_the_number_of_passages() -> N
     assert read_among(16) == read_among(20) == pytest.approx(0.5)
     assert read_among(2) == pytest.approx(1 / (1 + math.exp(-math.log10(8))))
     scales = CosineScales.of_one_size(CosineScale(0.2, 0.1), CosineScale(0.2, 0.1), centre=(0.6, 0.0))
-    near_every_text = Embedded("model", array("f", [1.0, 0.0]), scales)
+    near_every_text = Embedded("model", NEAR, scales)
     assert read_among(2, near_every_text) == pytest.approx(0.5)
 
 

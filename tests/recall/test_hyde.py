@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,11 +32,9 @@ def chat_at(server: ModelServer) -> HttpChat:
     return HttpChat(Endpoint(f"{server.url}/v1", retry_policy=RetryPolicy(0.3, retries=0), redact=redact), "small")
 
 
-def hyde(
-    ws: Workspace, chat: Any, sure: Callable[[Question, RecallCandidate], float] = lambda *_: 0.0, **more: Any
-) -> Hyde:
+def hyde(ws: Workspace, chat: Any, **more: Any) -> Hyde:
     again = lambda vector: (Fuse(), Filter(ws.container.reading))  # noqa: E731 - reads better than a function of one line
-    return Hyde(ws.container.reading, FakeEmbedder(), chat, PromptTokens(), sure, again, **more)
+    return Hyde(ws.container.reading, FakeEmbedder(), chat, PromptTokens(), again, **more)
 
 
 def question(ws: Workspace, text: str = "why is it slow?") -> Question:
@@ -84,7 +82,7 @@ def test_earlier_candidates_stay_and_are_ranked_again(ws: Workspace) -> None:
     ws.remember("Connection pooling exhausts the database")
     ws.upkeep("embed")
     (first,) = hyde(ws, FakeChat(["pooling"]))(question(ws), ())[0]
-    before = (RecallCandidate(first.passage, {"words": 1}, {"words": 3.0}, 0.2),)
+    before = (RecallCandidate(first.passage, {"words": 1}, {"words": 3.0}, 0.2, {"evidence": 0.0}),)
     (after,) = hyde(ws, FakeChat(["pooling"]))(question(ws), before)[0]
     assert dict(after.ranks) == {"words": 1, "hyde": 1}
     assert after.score > before[0].score
@@ -95,8 +93,8 @@ def test_the_model_is_called_when_fewer_than_three_hits_are_certain(
     ws: Workspace, shares: list[float], asks: bool
 ) -> None:
     chat = FakeChat(["a note"])
-    before = tuple(RecallCandidate(n, {"words": n}, {}, share) for n, share in enumerate(shares, start=1))
-    hyde(ws, chat, lambda _, one: one.score)(question(ws), before)
+    before = tuple(RecallCandidate(n, {"words": n}, {}, 0.0, {"evidence": share}) for n, share in enumerate(shares))
+    hyde(ws, chat)(question(ws), before)
     assert bool(chat.asked) == asks
 
 

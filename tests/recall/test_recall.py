@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.agents.journal import project_folder
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, UnknownType
 from holdfast.core.memory import Memory
 from holdfast.recall.query.recent_tools import recent_tools
 from holdfast.recall.recall_reasons import RecallCode
 from holdfast.workspace import Workspace
+from tests.journals import journals
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
@@ -198,7 +198,7 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
         assert hit.text == hit.memory.content
         assert 0 <= hit.score <= 1
         assert set(hit.why.factors) == {
-            "relevance", "recency", "frequency", "phase", "trust", "confidence", "evidence", "certainty",
+            "relevance", "recency", "frequency", "phase", "trust", "confidence", "evidence", "task", "certainty",
         }  # fmt: skip
         factors = hit.why.factors
         base = 0.6 * factors["relevance"] + 0.25 * factors["recency"] + 0.15 * factors["frequency"]
@@ -207,8 +207,8 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
     assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
     assert answer.trace.recipe == "rrf"
     assert [step.step for step in answer.trace.steps] == [
-        "entity", "words", "meaning", "co_access", "substring", "fuse", "filter", "causal", "rerank",
-        "fading", "code", "score", "documents", "distinct", "cap", "read",
+        "entity", "words", "meaning", "co_access", "substring", "fuse", "weigh", "filter", "causal", "rerank",
+        "fading", "judge", "code", "score", "documents", "distinct", "cap", "read",
     ]  # fmt: skip
     assert answer.trace.milliseconds == pytest.approx(sum(step.milliseconds for step in answer.trace.steps))
     assert all(step.outgoing >= 0 for step in answer.trace.steps)
@@ -306,7 +306,7 @@ def test_a_query_after_a_call_about_the_structure_of_code_is_structural(
 
 def test_the_tools_of_a_session_at_rest_do_not_count(house: Workspace) -> None:
     house.after_tool("s", "analyze_impact", {"target": "a.py"})
-    folder = project_folder(house.db, house.project)
+    folder = journals(house)
     assert recent_tools(folder, time.time()) == ("analyze_impact",)
     assert recent_tools(folder, time.time() + 3_600) == ()
     assert recent_tools(f"{folder}/none", time.time()) == ()

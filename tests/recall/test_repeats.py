@@ -17,8 +17,6 @@ from holdfast.core.clock import stamp
 from holdfast.interfaces.json_values import json_value
 from holdfast.interfaces.mcp import render
 from holdfast.recall.order.distinct import Distinct
-from holdfast.recall.order.newest_wins import NewestWins
-from holdfast.recall.order.replaced import ReplacedLast
 from holdfast.recall.question import RecallCandidate
 from holdfast.recall.steps import Candidates, Cap
 from holdfast.workspace import Workspace
@@ -145,18 +143,6 @@ def test_repeats_of_an_earlier_search_are_kept() -> None:
     better = candidate(3, TEXT, 0.9)
     (kept,) = distinct([again, better])
     assert (kept.passage, repeats(kept)) == (3, {"m1", "m2"})
-
-
-def test_later_steps_keep_repeats(ws: Workspace) -> None:
-    old = candidate(1, "We deploy on Tuesdays.", 0.9, created_at=DAY)
-    new = candidate(2, "We deploy on Thursdays instead of Tuesdays.", 0.8, created_at=DAY + timedelta(days=9))
-    both = [one.with_repeats([factors(id=f"copy {one.passage}")]) for one in (old, new)]
-    moved, notes = ReplacedLast()(question(), tuple(both))
-    assert notes == {"moved": 1}
-    assert [repeats(one) for one in moved] == [{"copy 2"}, {"copy 1"}]
-    resources = ws.container.recall.resources
-    ranked, _ = NewestWins(ws.container.reading, resources.embed)(question(), tuple(both))
-    assert {id for one in ranked for id in repeats(one)} == {"copy 1", "copy 2"}
 
 
 def test_a_message_stays_while_one_of_its_sessions_has_room() -> None:

@@ -12,14 +12,12 @@ from holdfast.core.clock import stamp
 from holdfast.core.decay import current_confidence
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import PHASES
-from holdfast.recall.evidence.word_evidence import evidence
 from holdfast.recall.pack import BUDGETS
 from holdfast.recall.paths import RRF_WEIGHTS, QueryType
 from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
 from holdfast.store.reading import Factors
-from holdfast.text.stemming import stem
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -156,17 +154,6 @@ def test_the_cap_limits_messages_per_session() -> None:
     assert notes == {"dropped": 3}
     assert Cap(0)(question(), said)[0] == said
     assert Cap(2)(question(filters={"session": "s"}), said)[0] == said
-
-
-def test_evidence_is_the_higher_of_words_and_cosine() -> None:
-    asked = frozenset({stem("kettle"), stem("whistling")})
-    assert evidence(asked, "the kettle", {}) == 0.5
-    assert evidence(asked, "kettles whistled", {}) == 1
-    assert evidence(asked, "nothing", {"meaning": 7.0}) == 1
-    assert evidence(asked, "nothing", {"meaning": 3.6}) == pytest.approx(0.5)
-    assert evidence(asked, "nothing", {"meaning": 0.9}) == 0
-    assert evidence(asked, "nothing", {"substring": 1.0}) == 1
-    assert evidence(frozenset(), "nothing", {}) == 0
 
 
 def test_recipes_and_tables_are_consistent() -> None:

@@ -26,14 +26,10 @@ def candidate(passage: int, score: float, evidence: float) -> RecallCandidate:
     return RecallCandidate(passage, {}, {}, score, {"evidence": evidence})
 
 
-def evidence(_: Question, candidate: RecallCandidate) -> float:
-    return candidate.factors["evidence"]
-
-
 def test_each_candidate_has_its_highest_score_and_the_mean_evidence() -> None:
     query = (question("a"), (candidate(1, 0.5, 0.4), candidate(2, 0.3, 0.1)))
     other = (question("b"), (candidate(2, 0.9, 0.8),))
-    found = merged((query, other), evidence)
+    found = merged((query, other))
     assert [(each.passage, each.score) for each in found] == [(2, 0.9), (1, 0.5)]
     assert [round(each.factors["evidence"], 3) for each in found] == [0.333, 0.267]  # the query counts double
 

@@ -21,7 +21,7 @@ from tests.store.conftest import passage_of, store_at
 
 MODEL = "by hand"
 # The cosines of unrelated passages centre on 0.676, as those of the bundled model do.
-SCALES = CosineScales.of_one_size(CosineScale(0.0, 1.0), CosineScale(0.676, 0.0585), CosineScale(0.8, 0.0455))
+SCALES = CosineScales.of_one_size(CosineScale(0.0, 1.0), CosineScale(0.676, 0.0585))
 
 
 class World:

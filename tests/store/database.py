@@ -13,12 +13,12 @@ from holdfast.store.sqlite.sqlite_store import SqliteStore
 
 
 def rows(store: Store, sql: str, parameters: Any = ()) -> list[Any]:
-    with _opened(store.location) as connection:
+    with _opened(store.address) as connection:
         return connection.execute(sql, parameters).fetchall()
 
 
 def execute(store: Store, sql: str, parameters: Any = (), *, foreign_keys: bool = True) -> None:
-    with _opened(store.location, foreign_keys) as connection, connection:
+    with _opened(store.address, foreign_keys) as connection, connection:
         connection.execute(sql, parameters)
 
 
@@ -35,7 +35,7 @@ def is_durable(store: Store) -> bool:
 
 def delete_passages(database: Store | Path) -> None:
     """Deletes every passage, and with them words, vectors and bags, as damage would."""
-    with _opened(database if isinstance(database, Path) else database.location) as connection, connection:
+    with _opened(database if isinstance(database, Path) else database.address) as connection, connection:
         connection.execute("delete from passages")
 
 
@@ -63,6 +63,22 @@ def stored_vectors(store: Store, limit: int = -1) -> list[Any]:
 def index_segments(store: Store) -> int:
     """How many segments the full-text index has."""
     return int(rows(store, "select count(distinct segid) from passages_fts_idx")[0][0])
+
+
+def text_columns(store: Store) -> list[tuple[str, str]]:
+    """Every column of text, with its table."""
+    tables = [name for (name,) in rows(store, "select name from pragma_table_list where type = 'table'")]
+    return [
+        (table, name)
+        for table in tables
+        for (name,) in rows(store, "select name from pragma_table_info(?) where lower(type) = 'text'", (table,))
+    ]
+
+
+def contains(store: Store, text: str) -> bool:
+    """Is a text in any row of any table?"""
+    with _opened(store.address) as connection:
+        return any(text in line for line in connection.iterdump())
 
 
 def make_newer(path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_store_offers_every_part_of_the_protocol(store: Store) -> None:
 
 
 def test_the_same_location_is_the_same_store(store: Store, make_store: Callable[[], Store]) -> None:
-    assert make_store().location == store.location
+    assert make_store().address == store.address
 
 
 def test_the_size_grows_with_what_is_stored(store: Store) -> None:

@@ -20,9 +20,11 @@ import pytest
 import holdfast
 from holdfast.core.admission import Candidate
 from holdfast.core.ids import Ids
+from holdfast.store.sqlite import migrate as migrations
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import migrate
 from holdfast.workspace import Workspace, salvage
+from tests.store.sqlite.earlier import stored, with_one_more
 from tests.store.sqlite.test_migrations import FIRST
 from tests.store.sqlite.test_salvage import overwrite, pages_of
 from tests.store.state import assert_sound
@@ -95,7 +97,7 @@ def edited(place: Place) -> None:
 
 def old_schema(place: Place) -> None:
     database = Database(str(place.db))
-    migrate(database, Ids(), upto=1)
+    migrate(database, Ids())
     with database.write(durable=True) as connection:
         for statement in FIRST:
             connection.execute(statement)
@@ -150,9 +152,15 @@ def export(place: Place, report: Report) -> None:
 
 
 def upgrade(place: Place, report: Report) -> None:
+    # In a child, which ends afterwards.
+    migrations._FOLDER = str(with_one_more(place.folder / "schema"))
     database = Database(str(place.db))
     migrate(database, Ids())
     database.close()
+
+
+def convert(place: Place, report: Report) -> None:
+    salvage(str(place.db))
 
 
 def repair(place: Place, report: Report) -> None:
@@ -162,7 +170,7 @@ def repair(place: Place, report: Report) -> None:
 
 
 class Verb(NamedTuple):
-    prepare: Callable[[Place], None]
+    prepare: Callable[[Place], object]
     act: Callable[[Place, Report], None]
 
 
@@ -175,6 +183,7 @@ VERBS = {
     "sync": Verb(edited, using(lambda ws: ws.sync_memory())),
     "gc": Verb(indexed_twice, using(lambda ws: ws.gc(dry_run=False))),
     "migrate": Verb(old_schema, upgrade),
+    "convert": Verb(lambda place: stored(27, place.db), convert),
     "export": Verb(teach, export),
     "repair": Verb(damaged, repair),
 }
@@ -210,7 +219,7 @@ def test_a_killed_verb_leaves_an_intact_database_and_can_be_repeated(tmp_path: P
 
 def _check(place: Place, name: str, told: list[Any]) -> None:
     """After the kill: intact, except the database that was damaged before; everything acknowledged is there."""
-    if name not in ("repair", "migrate") and place.db.exists() and place.db.stat().st_size:
+    if name not in ("repair", "migrate", "convert") and place.db.exists() and place.db.stat().st_size:
         assert_sound(place.db)
         with place.open() as ws:
             ids = {memory.id for memory in ws.list(limit=10_000, include_forgotten=True)}

@@ -16,10 +16,12 @@ import pytest
 
 import holdfast
 from holdfast.core.ids import Ids
+from holdfast.store.sqlite import migrate as migrations
 from holdfast.store.sqlite.backups import back_up
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import migrate, versions
 from holdfast.workspace import Workspace
+from tests.store.sqlite.earlier import with_one_more
 from tests.store.state import assert_sound
 from tests.torture.children import Child, forks
 from tests.torture.recorded_disk import RecordedDisk, Step, cuts, restore, snapshot
@@ -93,6 +95,25 @@ def test_remember(tmp_path: Path, project: Path, told: Any) -> None:
     told(count_states(tmp_path, before, recorded(tmp_path, work), check))
 
 
+def test_a_new_database(tmp_path: Path, project: Path, told: Any) -> None:
+    db = tmp_path / "memory.db"
+    before = snapshot(tmp_path)
+
+    def work(acknowledge: Acknowledge) -> None:
+        with opened(db, project) as ws:
+            stored = ws.remember("The ferry leaves at seven").memory
+            assert stored is not None
+            acknowledge(stored.id)
+
+    def check(acknowledged: list[Any]) -> None:
+        with opened(db, project) as ws:
+            assert {memory.id for memory in ws.list()} >= set(acknowledged)
+            ws.remember("The gate must be locked")
+        assert_sound(db)
+
+    told(count_states(tmp_path, before, recorded(tmp_path, work), check))
+
+
 def test_consolidation(tmp_path: Path, project: Path, told: Any) -> None:
     db = tmp_path / "memory.db"
     with opened(db, project) as ws:
@@ -120,11 +141,11 @@ def test_consolidation(tmp_path: Path, project: Path, told: Any) -> None:
     told(count_states(tmp_path, before, recorded(tmp_path, work), check))
 
 
-def test_migration(tmp_path: Path, project: Path, told: Any) -> None:
+def test_migration(tmp_path: Path, project: Path, told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     db = tmp_path / "memory.db"
-    old = 16
+    old = versions()[-1]
     database = Database(str(db))
-    migrate(database, Ids(), upto=old)
+    migrate(database, Ids())
     with database.write(durable=True) as connection:
         connection.execute(
             "insert into projects (id, name, root, created_at, last_seen_at) values ('p', 'p', '/p', :at, :at)",
@@ -132,6 +153,7 @@ def test_migration(tmp_path: Path, project: Path, told: Any) -> None:
         )
     database.close()
     before = snapshot(tmp_path)
+    monkeypatch.setattr(migrations, "_FOLDER", str(with_one_more(project / "schema")))
 
     def work(acknowledge: Acknowledge) -> None:
         own = Database(str(db))

@@ -162,10 +162,14 @@ def test_doctor_knows_the_code_index(ws: Workspace, project: Path, monkeypatch: 
 
 
 def test_ignored_code_is_not_indexed(tmp_path: Path, project: Path) -> None:
-    for name in ("a.py", "vendor/b.py", "src/old/c.py", "src/d_gen.py"):
+    for name in ("a.py", "vendor/b.py", "src/old/c.py", "src/d_gen.py", "src/top.py", "top.py", "kept_gen.py"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text("x = 1\n")
-    ignored = "vendor/, src/old/**, *_gen.py"
+    ignored = "vendor/, src/old/**, *_gen.py, !kept_gen.py, /top.py"
     with holdfast.open(db=str(tmp_path / "i.db"), project=str(project), background=False, index_ignore=ignored) as ws:
         ws.index(docs=False)
-        assert [file.path for file in ws.container.reading.code_files(ws.project)] == ["a.py"]
+        assert [file.path for file in ws.container.reading.code_files(ws.project)] == [
+            "a.py",
+            "kept_gen.py",
+            "src/top.py",
+        ]

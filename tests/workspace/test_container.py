@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 import holdfast
 from holdfast.container import Container
 from holdfast.core.built_once import built_once
+from holdfast.system.data_folder import DataFolder
 
 
 def opened(tmp_path: Path, **settings: Any) -> holdfast.Workspace:
@@ -48,6 +50,26 @@ def test_usage_counts_survive_a_switch_of_the_model(tmp_path: Path) -> None:
         ws.recall("tea")
         ws.container = ws.container.with_settings(replace(ws.settings, per_session=1))
         assert [memory.access_count for memory in ws.list()] == [1]
+
+
+def test_only_the_store_takes_its_address_for_a_file(ws: holdfast.Workspace, tmp_path: Path) -> None:
+    """With another engine, the address is none, and the local files lie elsewhere."""
+    before = {path.name for path in tmp_path.iterdir()}
+    store: Any = ws.container.store
+    store.address, store.data_folder = "engine://house", DataFolder(str(tmp_path / "local"), "house")
+    secret = ws.remember("The safe opens with quagmire42.").memory
+    assert secret is not None
+    with ws.session("s") as session:
+        session.say("user", "The safe opens with quagmire42.")
+        session.report(qa=True)
+    assert ws.has_journal("s")
+    ws.upkeep()
+    ws.erase([secret.id])
+    assert ws.stats().db == ws.identity().db == "engine://house"
+    assert ws.doctor().sound
+    assert os.listdir(tmp_path / "local") == ["house-journals"]
+    others = {path.name for path in tmp_path.iterdir()} - before - {"local"}
+    assert all(name.startswith(Path(ws.db).name) for name in others)
 
 
 class Slow:

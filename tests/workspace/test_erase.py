@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,10 @@ from holdfast import Workspace
 from holdfast.agents import journal
 from holdfast.agents.event import USER, Event
 from holdfast.core.errors import InvalidInput
+from holdfast.store.sqlite.backups import back_up
 from holdfast.store.sqlite.sqlite_statements import statements
+from tests.journals import journals
+from tests.store.database import text_columns
 
 TOLD = "From now on the quagmire42 gate must be locked with the brass zephyrkey."
 RARE = ("quagmire42", "zephyrkey", "brass")
@@ -48,9 +50,8 @@ def lived_in(ws: Workspace) -> list[str]:
     ws.add_entity("Zephyrkey")
     ws.sync_memory()
     events = [Event(USER, 1.0, text=TOLD), Event(USER, 2.0, text="Gulls nest.")]
-    journal.append(journal.journal_file(ws.db, ws.project, "claude", "s9"), events)
-    with sqlite3.connect(ws.db) as source, sqlite3.connect(f"{ws.db}.backup-v1") as copy:
-        source.backup(copy)
+    journal.append(journal.journal_file(journals(ws), "claude", "s9"), events)
+    back_up(ws.db, "v1")
     return [message.id, learned.id]
 
 
@@ -82,7 +83,7 @@ def test_everything_else_stays(ws: Workspace) -> None:
     assert ws.get(learned).content == "[erased]"
     assert ws.history(learned)[-1].verb == "erase"
     assert all(finding.level.name != "BAD" for finding in ws.doctor().findings)
-    assert [event.text for _, event in journal.read(journal.journal_file(ws.db, ws.project, "claude", "s9"))] == [
+    assert [event.text for _, event in journal.read(journal.journal_file(journals(ws), "claude", "s9"))] == [
         "",
         "Gulls nest.",
     ]
@@ -117,19 +118,16 @@ def test_erasing_twice_is_harmless(ws: Workspace) -> None:
 def test_every_text_column_is_erased_or_has_no_text_of_a_memory(ws: Workspace) -> None:
     """A new column must be added to erasure.sql, or here if no text of a memory can get into it."""
     erased = " ".join(statements("erasure").values())
-    with sqlite3.connect(ws.db) as connection:
-        tables = [row[0] for row in connection.execute("select name from pragma_table_list where type = 'table'")]
-        unhandled = [
-            f"{table}.{name}"
-            for table in tables
-            if table.partition("_")[0] not in ("code", "sqlite") and table not in _WITHOUT
-            for _, name, type, *_ in connection.execute(f"pragma table_info({table})")
-            if type.lower() == "text"
-            and name not in _COLUMNS_WITHOUT
-            and f"clean({name})" not in erased
-            and f"clean_json({name})" not in erased
-            and f"{table}.{name}" not in _OTHERWISE
-        ]
+    unhandled = [
+        f"{table}.{name}"
+        for table, name in text_columns(ws.container.store)
+        if table.partition("_")[0] not in ("code", "sqlite")
+        and table not in _WITHOUT
+        and name not in _COLUMNS_WITHOUT
+        and f"clean({name})" not in erased
+        and f"clean_json({name})" not in erased
+        and f"{table}.{name}" not in _OTHERWISE
+    ]
     assert unhandled == []
 
 

@@ -22,6 +22,7 @@ from holdfast.core.ids import short
 from holdfast.learn.learn_components import ConversationComponents
 from holdfast.store.sqlite.erasure_writes import SqliteErasure
 from holdfast.upkeep import erase as erasure
+from tests.journals import journals
 
 TOLD = "From now on the quagmire42 gate must be locked with the brass zephyrkey."
 SECRET = ("quagmire42", "zephyrkey", "brass")
@@ -80,7 +81,7 @@ class Place:
             (place_of(ws) / ".holdfast-1.part").write_text(TOLD, "utf-8")
             answer = f"- [Memory #{short(personal.id)}: I keep the brass zephyrk…] {personal.content} (taught)"
             journal.append(
-                journal.journal_file(ws.db, ws.project, "claude", "s9"),
+                journal.journal_file(journals(ws), "claude", "s9"),
                 [
                     Event(SESSION, 1.0, args={"session": "s9", "client": "claude"}),
                     Event(USER, 2.0, text=TOLD),
@@ -150,7 +151,7 @@ STEPS: dict[str, tuple[type | object, str]] = {
     "file": (SqliteErasure, "compact"),
     "mark": (SqliteErasure, "mark_compacted"),
     "log": (SqliteErasure, "empty_log"),
-    "backups": (erasure, "_delete_backups"),
+    "backups": (SqliteErasure, "delete_copies"),
     "record": (SqliteErasure, "finish"),
 }
 

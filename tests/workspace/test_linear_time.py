@@ -19,20 +19,20 @@ from holdfast.core.conversation import Message
 from holdfast.documents.chunk import chunk_code, chunk_markdown, chunk_text
 from holdfast.documents.document_references import references
 from holdfast.documents.front_matter import read_front
-from holdfast.documents.ignore import IgnoreFile
 from holdfast.documents.rst import chunk_restructured
 from holdfast.documents.specs import parse_spec
 from holdfast.entities.regex import find_by_form
 from holdfast.intake.junk import why_junk
 from holdfast.intake.secrets import scan
 from holdfast.interfaces.cli.terminal import clean
-from holdfast.learn.keep.dates import future_day, past_day
 from holdfast.learn.keep.rule_extractor import learn
 from holdfast.learn.keep.sentences import sentences
 from holdfast.learn.keep.summary import summarise
 from holdfast.llm.json_repair import read_answer
 from holdfast.sessions.memory_files.memory_page import parse
 from holdfast.statements import compare
+from holdfast.text.days import future_day, past_day
+from holdfast.text.ignore import IgnoreFile
 from holdfast.text.removal import SentenceRemoval
 from holdfast.text.words import terms, words
 from tests.pattern_attacks import UsedPattern, built_patterns, slow_text, used_patterns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from holdfast import Candidate, InvalidInput, InvalidMemory, NotFound, NotPermit
 from holdfast.core.memory import Taint
 from holdfast.intake.about_person import follows_person
 from holdfast.store.sqlite.sqlite_light import SqliteLightStore
+from tests.store.database import contains
 
 PREFERENCE = "Answer in short sentences without small talk"
 FACT = "I live in Lyon with two cats"
@@ -272,8 +272,7 @@ def test_erasing_it_in_one_project_erases_it_in_all(ws, other):
         session.say("user", "I live in Lyon.")
     ws.consolidate()
     other.erase([other.list()[0].id])
-    with sqlite3.connect(ws.db) as connection:
-        assert not [line for line in connection.iterdump() if "Lyon" in line]
+    assert not contains(ws.container.store, "Lyon")
 
 
 def test_hooks_supply_it_once(ws, other):

@@ -14,10 +14,57 @@ import holdfast
 
 SOURCE = Path(holdfast.__file__).parent
 MODULES = {path: path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
-MODULE_LINES, FUNCTION_LINES, FACADE_STATEMENTS = 450, 50, 8
+MODULE_LINES, FUNCTION_LINES, FACADE_STATEMENTS, COMPLEXITY = 450, 50, 8, 20
+
+# Functions above the limit of complexity, to be made simpler. Nothing is added here.
+TOO_COMPLEX = {
+    "learn/follow_ups.py:_follow_ups",
+    "learn/keep/self_contained.py:_contexts",
+    "learn/keep/self_contained.py:_in_context",
+    "learn/resolve.py:resolve",
+    "recall/order/distinct.py:_one_per_decision",
+    "sessions/memory_files/merge.py:diff",
+    "statements/change_words.py:change_marks",
+    "statements/clauses.py:_is_verb",
+    "statements/denials.py:is_withdrawn",
+    "statements/structure.py:_has_one_value",
+    "statements/structure.py:structure",
+}
+# The most regular expressions of each package. A new one replaces an old one, or the text is read in another way.
+REGULAR_EXPRESSIONS = {
+    "agents": 21,
+    "bench": 1,
+    "codegraph": 41,
+    "core": 4,
+    "documents": 41,
+    "entities": 30,
+    "importers": 23,
+    "inject": 5,
+    "intake": 43,
+    "interfaces": 11,
+    "learn": 148,
+    "llm": 8,
+    "models": 12,
+    "observer": 70,
+    "recall": 19,
+    "sessions": 23,
+    "statements": 39,
+    "system": 2,
+    "text": 55,
+    "upkeep": 2,
+}
+# Module names that two packages use, at most twelve. A third use makes readers guess.
+TWICE = frozenset(
+    """
+    code_files front_matter jobs
+    """.split()
+)
 
 # Requirement numbers and documents that users cannot read.
 FOREIGN = re.compile(r"\bR-[A-Z]\d+\b|\bthe seed\b", re.IGNORECASE)
+_BRANCHES = ast.If | ast.IfExp | ast.For | ast.AsyncFor | ast.While | ast.ExceptHandler | ast.match_case
+_PATTERN = re.compile(r"\bre\.(?:compile|search|match|fullmatch|sub|subn|split|findall|finditer)\(")
+_LATE_PATTERN = re.compile(r"\bcompiled\((\w+)")  # Compiled on first use, by its name.
 
 
 class Definition(NamedTuple):
@@ -30,6 +77,7 @@ class Definition(NamedTuple):
     lines: int
     statements: int
     loops: bool
+    complexity: int
 
 
 @cache
@@ -41,7 +89,21 @@ def definitions() -> tuple[Definition, ...]:
 def _defined(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Definition:
     lines = (node.end_lineno or 0) - node.lineno
     loops = path.parent.name == "workspace" and any(isinstance(n, ast.For | ast.While) for n in ast.walk(node))
-    return Definition(path, type(node), node.name, node.lineno, lines, len(node.body), loops)
+    return Definition(path, type(node), node.name, node.lineno, lines, len(node.body), loops, _complexity(node))
+
+
+def _complexity(definition: ast.AST) -> int:
+    """Counts the paths through a function: each branch, loop and condition, also `and` and `or`."""
+    pending, found = [definition], 1
+    while pending:
+        for node in ast.iter_child_nodes(pending.pop()):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                continue
+            pending.append(node)
+            found += isinstance(node, _BRANCHES)
+            found += 1 + len(node.ifs) if isinstance(node, ast.comprehension) else 0
+            found += len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0
+    return found
 
 
 def _definitions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
@@ -75,6 +137,31 @@ def test_no_function_is_longer_than_50_lines() -> None:
         if one.kind is not ast.ClassDef and one.lines >= FUNCTION_LINES
     ]
     assert not long, f"split these functions: {long}"
+
+
+def test_no_function_is_more_complex_than_20() -> None:
+    functions = [one for one in definitions() if one.kind is not ast.ClassDef]
+    found = {f"{one.path.relative_to(SOURCE).as_posix()}:{one.name}": one.complexity for one in functions}
+    above = {name: value for name, value in found.items() if value > COMPLEXITY}
+    assert not above.keys() - TOO_COMPLEX, f"split these functions: {above}"
+
+
+def test_no_package_has_more_regular_expressions_than_its_budget() -> None:
+    found = Counter[str]()
+    for path, text in MODULES.items():
+        count = len(_PATTERN.findall(text)) + len(set(_LATE_PATTERN.findall(text)))
+        found.update({path.relative_to(SOURCE).parts[0]: count} if count else {})
+    print(dict(sorted(found.items())))
+    above = {name: count for name, count in found.items() if count > REGULAR_EXPRESSIONS.get(name, 0)}
+    assert not above, f"above the budgets {REGULAR_EXPRESSIONS}: {above}"
+
+
+def test_no_module_name_is_used_a_third_time() -> None:
+    names = Counter(path.stem for path in MODULES if path.name not in ("__init__.py", "__main__.py"))
+    twice = {name for name, count in names.items() if count == 2}
+    oftener = {name for name, count in names.items() if count > 2}
+    assert not oftener, "give one of the modules a name of its own"
+    assert not twice - TWICE, f"{len(twice)} names are used twice: give the new module a name of its own"
 
 
 def test_no_class_name_is_used_twice() -> None:

@@ -1,6 +1,6 @@
 """The journal of an agent's session: one file of events, to which every hook appends.
 
-A journal lies beside the database, in the folder of its project, and only its owner can read it. An event is written
+A journal lies in the data folder of the store, and only its owner can read it. An event is written
 in one call, so that hooks that run at the same time do not mix their lines, and a killed hook loses its own event at
 most. Written events survive a killed process at once and a power cut from the next sync on: when the agent stops, and
 after every 64 kB.
@@ -12,6 +12,7 @@ import os
 
 from holdfast.agents.event import SESSION, Event
 from holdfast.core.light_json import read_json, write_json
+from holdfast.system.data_folder import file_name
 from holdfast.system.files import make_folders, open_to_append
 
 TYPE_CHECKING = False
@@ -21,26 +22,13 @@ if TYPE_CHECKING:
 _SYNC_EVERY = 64 * 1024
 # A journal that has grown to this size takes no more events: the agent must not fill the disk.
 MOST_BYTES = 50 * 1024 * 1024
-_NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
-# Two names and the ending of a file beside the journal have to fit into the 255 bytes of a file name.
-_LONGEST_NAME = 100
 # Files beside a journal that say how much of it was observed, and how much of it had its messages stored.
 OBSERVED, STORED = ".observed", ".stored"
 
 
-def journals_folder(location: str) -> str:
-    """The folder of all journals of a database."""
-    return f"{location}-journals"
-
-
-def project_folder(location: str, project: str) -> str:
-    """The folder of the journals of one project."""
-    return os.path.join(journals_folder(location), _safe(project))
-
-
-def journal_file(location: str, project: str, client: str, session: str) -> str:
-    """The file of a session's journal. Names come from outside: they cannot leave the folder."""
-    return os.path.join(project_folder(location, project), f"{_safe(client)}-{_safe(session)}.jsonl")
+def journal_file(folder: str, client: str, session: str) -> str:
+    """The file of a session's journal in a project's folder. Names come from outside: they cannot leave the folder."""
+    return os.path.join(folder, f"{file_name(client)}-{file_name(session)}.jsonl")
 
 
 def append(file: str, events: Iterable[Event], first: Event | None = None, sync: bool = False) -> bool:
@@ -128,13 +116,3 @@ def _event(line: bytes) -> Event | None:
         return Event.from_record(read_json(line.decode("utf-8", "replace")))
     except (ValueError, RecursionError):
         return None
-
-
-def _safe(name: str) -> str:
-    """A name as a file name: other characters are replaced, and a number of the whole name keeps it distinct."""
-    kept = "".join(letter if letter in _NAME_LETTERS else "_" for letter in name[:_LONGEST_NAME]).lstrip(".")
-    if kept and kept == name:
-        return kept
-    from zlib import crc32
-
-    return f"{kept or '_'}-{crc32(name.encode('utf-8', 'surrogatepass')):08x}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.agents.tool_shapes import FETCH, RUN, command_of, shape_of, without_here_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _OUTSIDE = frozenset(
@@ -84,10 +84,14 @@ def _fetching(part: str) -> str:
     if program in _FORGES:
         asked, how = (*words[1:3], "", "")[:2]
         return program if asked in _ALL or (asked in _THINGS and how in _READS) else ""
-    addressed = [word for word in words[1:] if "://" in word or word.startswith(_THIS_MACHINE)]
+    return program if program.lower() in _WEB and words[1:] and _is_foreign(words[1:]) else ""
+
+
+def _is_foreign(arguments: Sequence[str]) -> bool:
+    """Do the arguments of a program that fetches name another machine, or none?"""
+    addressed = [word for word in arguments if "://" in word or word.startswith(_THIS_MACHINE)]
     hosts = [word.partition("://")[2] or word for word in addressed]
-    is_foreign = not hosts or not all(host.startswith(_THIS_MACHINE) for host in hosts)
-    return program if program.lower() in _WEB and words[1:] and is_foreign else ""
+    return not hosts or not all(host.startswith(_THIS_MACHINE) for host in hosts)
 
 
 def _is_of_server(name: str) -> bool:

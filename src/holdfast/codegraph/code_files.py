@@ -6,13 +6,13 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from holdfast.codegraph.code_reasons import CodeGraphCode
 from holdfast.codegraph.languages.language_registry import configuration_names, language_name
 from holdfast.core.frozen import frozen
 from holdfast.system.git import may_be_in_git, run_git
+from holdfast.text.ignore import patterns
 
 _GIT_SECONDS = 60.0
 LARGEST = 1_000_000
@@ -54,10 +54,11 @@ def discover_code(
 ) -> FoundCode:
     """Finds the code files of a project, or those within some files and folders, without reading them.
 
-    Links are not followed. Configuration files are always found. `ignored` are patterns of files to leave out, `others`
-    endings of further files to find.
+    Links are not followed. Configuration files are always found. `ignored` are patterns of files to leave out, written
+    as in a .gitignore, `others` endings of further files to find.
     """
     found = FoundCode()
+    left_out = patterns(ignored)
     listed = _listed_by_git(root)
     if listed is None:
         paths: Iterable[str] = _walk(root)
@@ -68,7 +69,7 @@ def discover_code(
         name = path.rpartition("/")[2]
         if name in configuration_names():
             found.configuration.add(path)
-        elif not is_within(path, within) or (ignored and is_ignored(path, ignored)):
+        elif not is_within(path, within) or left_out.ignores(path):
             continue
         elif path in submodules:
             found.skipped[path] = CodeGraphCode.SUBMODULE
@@ -84,13 +85,6 @@ def discover_code(
 def is_within(path: str, within: Sequence[str]) -> bool:
     """Is a path one of some files, or below one of some folders? Everything is within none."""
     return not within or any(place in (".", "", path) or path.startswith(f"{place}/") for place in within)
-
-
-def is_ignored(path: str, patterns: Sequence[str]) -> bool:
-    """Does a path, its name or one of its folders match a pattern such as `vendor/`, `*.gen.ts` or `src/old/**`?"""
-    parts = path.split("/")
-    places = [path, *parts, *("/".join(parts[:depth]) for depth in range(2, len(parts)))]
-    return any(fnmatchcase(place, pattern.strip("/").removesuffix("/**")) for pattern in patterns for place in places)
 
 
 def _add(found: FoundCode, files: dict[str, FoundFile], root: str, path: str) -> None:

@@ -12,9 +12,6 @@ from holdfast.core.vector_size import VectorSize
 
 Sizes = tuple[VectorSize, VectorSize]
 
-# Messages of a session, and the closeness of two of them, on average (LongMemEval, bundled model).
-_MESSAGES, _WITHIN_SESSION = 5.6, 0.41
-
 
 class CosineScale(NamedTuple):
     """The mean and the standard deviation of the cosines between unrelated texts."""
@@ -41,26 +38,18 @@ class CosineScale(NamedTuple):
 class CosineScales(NamedTuple):
     """The scales of one embedder: between a query and a passage, and between two passages, by size of each.
 
-    `sessions` is the scale between the mean vectors of two sessions, and `centre` the mean vector of unrelated
-    passages, if they were measured.
+    `centre` is the mean vector of unrelated passages, if it was measured.
     """
 
     queries: Mapping[Sizes, CosineScale]
     passages: Mapping[Sizes, CosineScale]
-    sessions: CosineScale | None = None
     centre: tuple[float, ...] = ()
 
     @classmethod
-    def of_one_size(
-        cls,
-        query: CosineScale,
-        passages: CosineScale,
-        sessions: CosineScale | None = None,
-        centre: Sequence[float] = (),
-    ) -> CosineScales:
+    def of_one_size(cls, query: CosineScale, passages: CosineScale, centre: Sequence[float] = ()) -> CosineScales:
         """The scales of a model with one size."""
         sizes = (VectorSize.SINGLE, VectorSize.SINGLE)
-        return cls({sizes: query}, {sizes: passages}, sessions, tuple(centre))
+        return cls({sizes: query}, {sizes: passages}, tuple(centre))
 
     def of_query(self, query: VectorSize = VectorSize.SINGLE, passage: VectorSize = VectorSize.SINGLE) -> CosineScale:
         """The scale between a query and a passage."""
@@ -71,18 +60,6 @@ class CosineScales(NamedTuple):
         ordered = (min(one, other), max(one, other))
         return _nearest(self.passages, ordered)
 
-    def of_sessions(self) -> CosineScale:
-        """The scale between the mean vectors of two sessions; estimated from that of passages if it is not known.
-
-        A mean of vectors is shorter than they are, so the mean vectors of unrelated sessions have higher cosines.
-        """
-        if self.sessions is not None:
-            return self.sessions
-        passages = self.of_passages(max(VectorSize), max(VectorSize))
-        within = passages.mean + _WITHIN_SESSION * (1 - passages.mean)
-        length = (1 + (_MESSAGES - 1) * within) / _MESSAGES
-        return CosineScale(passages.mean / length, passages.deviation)
-
 
 class MeasuredCosines(NamedTuple):
     """The scales of an embedder's cosines, and the number of passages in the store when they were measured."""
@@ -92,15 +69,13 @@ class MeasuredCosines(NamedTuple):
 
 
 def read_scales(fields: Mapping[str, Any]) -> CosineScales:
-    """Reads scales from JSON: `{"queries": {"static/small": [mean, deviation], …}, "passages": {…}, "sessions": […]}`.
+    """Reads scales from JSON: `{"queries": {"static/small": [mean, deviation], …}, "passages": {…}}`.
 
-    `centre` may follow, the numbers of a vector; it and `sessions` may be missing.
-
+    `centre` may follow, the numbers of a vector.
     A model with one size has the only key `single/single`. Raises ValueError or TypeError if a field is not right.
     """
     queries, passages = (_by_sizes(fields[name]) for name in ("queries", "passages"))
-    sessions, centre = fields.get("sessions"), tuple(map(float, fields.get("centre", ())))
-    return CosineScales(queries, passages, _scale(sessions) if sessions is not None else None, centre)
+    return CosineScales(queries, passages, tuple(map(float, fields.get("centre", ()))))
 
 
 def as_fields(scales: CosineScales) -> dict[str, Any]:
@@ -109,8 +84,6 @@ def as_fields(scales: CosineScales) -> dict[str, Any]:
         name: {f"{one.name}/{other.name}".lower(): [s.mean, s.deviation] for (one, other), s in by_sizes.items()}
         for name, by_sizes in (("queries", scales.queries), ("passages", scales.passages))
     }
-    if scales.sessions:
-        fields["sessions"] = [scales.sessions.mean, scales.sessions.deviation]
     return {**fields, "centre": list(scales.centre)} if scales.centre else fields
 
 

@@ -16,6 +16,7 @@
     │   ├── StoreFull              the disk is full
     │   ├── StoreReadOnly          the database file or its folder is not writable
     │   ├── StoreNewer             a newer version of Holdfast wrote the database
+    │   ├── StoreOlder             the database is from before the first release
     │   ├── StoreForeign           the file is not a Holdfast database
     │   ├── StoreClosed            the workspace was closed before
     │   ├── StoreReplaced          the database file was deleted or replaced while it was open
@@ -141,6 +142,12 @@ class StoreNewer(StoreError):
     """A newer version of Holdfast wrote this database; it was not changed."""
 
     hint = "Install the newer version again, or choose another file with --db."
+
+
+class StoreOlder(StoreError):
+    """This database is from before the first release; it was not changed."""
+
+    hint = "Run `holdfast doctor --repair`: it makes a new database with everything in it, and keeps the old one."
 
 
 class StoreForeign(StoreError):

@@ -68,7 +68,6 @@ class Settings:
     )
     max_steps: int = _setting(1_000, "Maximum of `step_limit`, whatever earlier tasks of a module took.", low=1)
     max_characters: int = _setting(20_000, "Maximum characters of a memory; index longer texts as documents.", low=1)
-    max_episode_characters: int = _setting(1_000_000, "Maximum characters of a message.", low=1)
     near_duplicate: float = _setting(0.75, "Minimum word overlap (Jaccard index) of near-duplicates.", low=0, high=1)
     abstain_below: float = _setting(0.12, "Minimum probability, 0 to 1, that a hit answers the query.", low=0, high=1)
     per_session: int = _setting(0, "Maximum messages of one session in a search result; 0: no limit.", low=0)
@@ -106,12 +105,6 @@ class Settings:
         "auto",
         "Embedding model: auto, bundled, one of its sizes (static, small, base), none, fake, a model folder, a pulled"
         " model, ollama:MODEL, or http (see embed_url).",
-    )
-    query_model: str = _setting(
-        "embedder",
-        "What judges a query: embedder (loads the models, a fifth of a second in a new process), or static (the static"
-        " size while no larger one is loaded, and nothing is read: commands start sooner and find less).",
-        ("embedder", "static"),
     )
     embed_when: str = _setting(
         "later", "When to embed: later (in the background) or now (storing waits for the vector).", ("later", "now")
@@ -152,9 +145,6 @@ class Settings:
     memory_window: int = _setting(50, "Maximum messages of a session in a prompt.", low=2)
     memory_files: bool = _setting(
         True, "Write MEMORY.md, HISTORY.md and session files to .holdfast/memory in the project."
-    )
-    memory_keep: int = _setting(
-        25, "Messages of a session that stay in a prompt when the older ones are consolidated.", low=1
     )
     schedule: str = _setting(
         "enrich 02:00, evict 04:00, tidy 04:30, reflect sun 03:00",

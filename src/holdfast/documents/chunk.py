@@ -11,8 +11,8 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.documents.front_matter import front_matter_end
 from holdfast.text.patterns import compiled
+from holdfast.text.yaml_fields import front_matter_end
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

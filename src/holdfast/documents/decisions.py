@@ -14,6 +14,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.frozen import frozen
 from holdfast.documents.document_references import record_of, references
 from holdfast.store.reading import DocumentReading, MemoryReading
+from holdfast.text.calendar_words import MONTHS
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -148,7 +149,6 @@ def _says_superseded(document: Document) -> bool:
 
 _DATE = r"\b(\d{4})-(\d\d)-(\d\d)\b|\b(\d{1,2})-(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)-(\d{4})\b"
 _FIRST_DATE = rf"^(?:{_DATE})[.:,;]?\s+"  # the summary before the text has the date already
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _NUMBERED = r"(?i)^(?:(?:adr|pep|rfc|decision)[-_ ]*)?\d{1,5}\s*[.:–—-]*\s+"
 _LINKED = r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>"
 _ROLE = r":(pep|rfc):`(\d++)[^`]*+`|(?<![\w:]):(?:\w++:)+(?=`)"
@@ -204,7 +204,8 @@ def _date(document: Document, opening: str) -> datetime | None:
         return None
     day = found[1], found[2], found[3]
     if found[4]:
-        day = found[6], str(_MONTHS.index(found[5]) + 1), found[4]
+        month = next(n for n, name in enumerate(MONTHS, 1) if name.startswith(found[5].lower()))
+        day = found[6], str(month), found[4]
     try:
         return datetime(int(day[0]), int(day[1]), int(day[2]), tzinfo=UTC)
     except ValueError:

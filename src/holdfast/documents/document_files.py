@@ -11,10 +11,10 @@ from typing import NamedTuple
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.document_reasons import DocumentCode
-from holdfast.documents.ignore import IgnoreFile, is_ignored, patterns
 from holdfast.documents.index_rules import DocumentRule, DocumentRules, kind_of
 from holdfast.intake.secrets import redact
 from holdfast.system.files import read_file
+from holdfast.text.ignore import IgnoreFile, is_ignored, patterns
 
 _LARGEST_IGNORE = 1_000_000
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
@@ -10,14 +10,12 @@ from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.document_reasons import DocumentCode
 from holdfast.text.patterns import compiled
+from holdfast.text.yaml_fields import LONGEST_VALUE, Value, YamlField, front_matter_end, front_matter_lines, yaml_fields
 
-# One value, or a list of values: `status: accepted`, `replaces: [0003, 0004]`.
-Value = str | tuple[str, ...]
 _HEADER_FIELDS = frozenset(
     "pep rfc adr title author authors status type category created date replaces obsoletes updates"
     " superseded_by supersedes version last_modified".split()
 )
-_LONGEST = 2000
 _HEAD = 4000
 _LONGEST_TOML, _MOST_DOTS = 100_000, 200
 
@@ -55,16 +53,8 @@ def read_front(text: str) -> FrontMatter:
     return front
 
 
-def front_matter_end(text: str) -> int:
-    """Returns the offset at which closed front matter ends; 0 if there is none."""
-    found = compiled(_MATTER).match(text)
-    return found.end() if found else 0
-
-
 # --- Front matter between --- or +++.
 
-_MATTER = r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=\s*[\w\"'][^\n]*[:=])(?:[^\n]*\n)*?\1[ \t]*(?:\r?\n|\Z)"
-_ENTRY_NAME = r"[\w\"'][\w .\"'/-]*"
 _OPENED = r"\ufeff?---[ \t]*\r?\n[A-Za-z][\w -]*:[ \t\r\n]"
 
 
@@ -73,11 +63,26 @@ def _matter(text: str) -> FrontMatter | None:
     if not end:
         unclosed = compiled(_OPENED).match(text)
         return FrontMatter(problem=Reason.of(DocumentCode.UNCLOSED_FRONT_MATTER)) if unclosed else None
-    mark, *lines = text[:end].lstrip("\ufeff").rstrip().splitlines()
-    if mark.startswith("+++"):
-        return _toml("\n".join(lines[:-1]), end)
-    fields, problem = _yaml(lines[:-1])
-    return FrontMatter(fields, end, problem)
+    lines = front_matter_lines(text)
+    if lines[0].startswith("+++"):
+        return _toml("\n".join(lines[1:]), end)
+    read = list(yaml_fields(lines))
+    problem = next(filter(None, map(_problem, read)), None)
+    return FrontMatter({_name(each.name): each.value for each in read if each.name}, end, problem)
+
+
+def _problem(read: YamlField) -> Reason | None:
+    """Returns why a field is not valid. Text that is not YAML is no problem, unless a quote or list is not closed."""
+    if read.is_valid:
+        return None
+    if not read.name:
+        return Reason.of(DocumentCode.LINE, line=read.line, text=repr(read.written.strip()[:40]))
+    problem = None
+    if read.written.startswith(('"', "'")):
+        problem = DocumentCode.UNCLOSED_QUOTE
+    elif read.written.startswith("[") and "]" not in read.written:
+        problem = DocumentCode.MISSING_BRACKET
+    return Reason.of(DocumentCode.FIELD, field=read.name, problem=Reason.of(problem)) if problem else None
 
 
 def _toml(body: str, end: int) -> FrontMatter:
@@ -89,70 +94,12 @@ def _toml(body: str, end: int) -> FrontMatter:
     try:
         values = tomllib.loads(body)
     except (ValueError, RecursionError) as error:  # Deep nesting, numbers of thousands of digits.
-        return FrontMatter(end=end, problem=Reason.of(DocumentCode.NOT_TOML, error=str(error)[:_LONGEST]))
+        return FrontMatter(end=end, problem=Reason.of(DocumentCode.NOT_TOML, error=str(error)[:LONGEST_VALUE]))
     return FrontMatter({_name(name): _value(value) for name, value in values.items()}, end)
 
 
 def _value(value: Any) -> Value:
-    return tuple(map(str, value)) if isinstance(value, list) else str(value)[:_LONGEST]
-
-
-def _yaml(lines: list[str]) -> tuple[dict[str, Value], Reason | None]:
-    """Reads simple YAML: texts and lists of texts. Nested values are kept as their lines of text."""
-    fields: dict[str, Value] = {}
-    problems: list[Reason] = []
-    for number, (head, below) in enumerate(_entries(lines), start=2):
-        name, colon, rest = head.partition(":")
-        name = name.rstrip(" \t")
-        if not colon or (rest and rest[0] not in " \t") or not compiled(_ENTRY_NAME).fullmatch(name):
-            problems.append(Reason.of(DocumentCode.LINE, line=number, text=repr(head.strip()[:40])))
-            continue
-        value, problem = _scalar(rest.strip(), below)
-        fields[_name(name.strip("\"'"))] = value
-        if problem is not None:
-            problems.append(Reason.of(DocumentCode.FIELD, field=name, problem=problem))
-    return fields, next(iter(problems), None)
-
-
-def _entries(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yields each line that begins an entry, with the lines that belong to it."""
-    head, below = "", list[str]()
-    for line in lines:
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if head and (line[0] in " \t" or line.startswith("- ") or line == "-"):
-            below.append(line)
-            continue
-        if head:
-            yield head, below
-        head, below = line, []
-    if head:
-        yield head, below
-
-
-def _scalar(text: str, below: list[str]) -> tuple[Value, Reason | None]:
-    """Returns a value, and its problem if there is one."""
-    if text[:1] in "|>" and text[:2].rstrip("+-0123456789") in ("|", ">"):
-        return "\n".join(line.strip() for line in below)[:_LONGEST], None
-    if text[:1] in "\"'" and text:
-        closed = compiled(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*(?:#.*)?$""").match(text)
-        return (closed[1][1:-1], None) if closed else (text[1:], Reason.of(DocumentCode.UNCLOSED_QUOTE))
-    if text[:1] == "[":
-        listed = " ".join([text, *(line.strip() for line in below)])
-        inner, bracket, _ = listed[1:].partition("]")
-        items = tuple(_plain(item) for item in inner.split(",") if item.strip())
-        return items, None if bracket else Reason.of(DocumentCode.MISSING_BRACKET)
-    if not text and below and all(line.lstrip().startswith("-") for line in below if _is_item(line, below)):
-        return tuple(_plain(line.lstrip()[1:]) for line in below if _is_item(line, below)), None
-    return " ".join([_plain(text), *(line.strip() for line in below)]).strip()[:_LONGEST], None
-
-
-def _is_item(line: str, below: list[str]) -> bool:
-    return len(line) - len(line.lstrip()) <= len(below[0]) - len(below[0].lstrip())
-
-
-def _plain(text: str) -> str:
-    return compiled(r"(?<![ \t])[ \t]++#.*$").sub("", text).strip().strip("\"'")
+    return tuple(map(str, value)) if isinstance(value, list) else str(value)[:LONGEST_VALUE]
 
 
 # --- Headers of PEPs and RFCs, and field lists of reStructuredText.
@@ -166,7 +113,7 @@ def _header(text: str) -> FrontMatter | None:
     fields: dict[str, Value] = {}
     at = len(text) - len(text.lstrip("\ufeff\r\n"))
     while found := compiled(_FIELD).match(text, at):
-        fields[_name(found[1])] = " ".join(found[2].split())[:_LONGEST]
+        fields[_name(found[1])] = " ".join(found[2].split())[:LONGEST_VALUE]
         at = found.end()
     ended = at >= len(text) or text[at] in "\r\n"
     return FrontMatter(fields, at) if ended and len(_HEADER_FIELDS.intersection(fields)) >= 2 else None

@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.core.errors import InvalidSettings
 from holdfast.core.frozen import frozen
-from holdfast.documents.globs import as_pattern
+from holdfast.text.globs import as_pattern
 
 DOC_TYPES = ("semantic", "procedural")
 # The format of a file by its extension.

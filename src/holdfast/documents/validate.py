@@ -135,7 +135,7 @@ def _among_memories(new: LocatedText, old: LocatedText) -> Contradiction | None:
     """The contradiction of two memories, if their words tell of one and reading both confirms it.
 
     Of all pairs of memories about one subject few contradict each other, so that reading alone would mostly report
-    pairs that do not (decision 0071).
+    pairs that do not (docs/research/evidence.md).
     """
     shared = _introduction(new.text, old.text)
     one, other = new.text[shared:], old.text[shared:]

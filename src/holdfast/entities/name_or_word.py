@@ -2,7 +2,7 @@
 
 A word at a place in a text is a person, a thing (a place, a product, somebody else), a time or a word of the language.
 The words beside it and its capital say how likely each of them is, and what the word can mean says what to expect.
-`bench/names_fit.py` fits the weights (decision 0067).
+`training/fit/names.py` fits the weights (docs/research/names.md).
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from holdfast.core.frozen import frozen
 from holdfast.entities.first_names import ambiguous_names
 from holdfast.entities.known_names import known_names, read_data
 from holdfast.entities.text_case import TextCase
+from holdfast.text.calendar_words import FRENCH_MONTHS, FRENCH_WEEKDAYS, MONTHS, WEEKDAYS
+from holdfast.text.names import fold
 from holdfast.text.stop_words import STOP_WORDS
 
 FILE = "name_weights.json"
@@ -24,10 +26,11 @@ MEANINGS = ("word", "place", "time", "none")
 FORMS = ("start", "capital", "small")
 # Months, days, seasons and feasts, folded.
 TIMES = frozenset(
-    "january february march april may june july august september october november december monday tuesday wednesday"
-    " thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays spring summer"
-    " autumn winter easter christmas noel paques toussaint janvier fevrier mars avril mai juin juillet aout septembre"
-    " octobre novembre decembre lundi mardi mercredi jeudi vendredi samedi dimanche printemps ete automne hiver".split()
+    (
+        *map(fold, (*MONTHS, *FRENCH_MONTHS, *WEEKDAYS, *FRENCH_WEEKDAYS)),
+        *(f"{day}s" for day in WEEKDAYS),
+        *"spring summer autumn winter easter christmas noel paques toussaint printemps ete automne hiver".split(),
+    )
 )
 # First names that are also places, products, works or prizes.
 PLACES = frozenset(

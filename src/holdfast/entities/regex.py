@@ -17,6 +17,7 @@ from holdfast.core.entity import Mention
 from holdfast.entities.first_names import PLACE_WORDS, TITLES, first_names
 from holdfast.entities.known_names import KnownName, known_names
 from holdfast.entities.name_or_word import is_ordinary
+from holdfast.text.calendar_words import MONTHS
 from holdfast.text.names import fold
 from holdfast.text.patterns import compiled
 
@@ -72,7 +73,7 @@ _MONTHS = (
     "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?"
     "|Nov(?:ember)?|Dec(?:ember)?"
 )
-_MONTH_STARTS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
+_MONTH_STARTS = frozenset(month[:3].capitalize() for month in MONTHS)
 _DAY_AFTER = rf"(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
 _DAY_BEFORE = r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?$"
 _YEAR_AFTER = rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?"
@@ -256,29 +257,46 @@ def _capitals(text: str) -> list[Mention]:
     return found if prose else [mention for mention in found if mention.label != "name"]
 
 
+def _is_title_before(text: str, before: Sequence[str], start: int) -> bool:
+    return bool(before) and before[-1].rstrip(".").lower() in _TITLES and text[start - 1 : start] == " "
+
+
+def _relation(before: Sequence[str]) -> str | None:
+    """The word before a name that says that it is a person's, such as `wife` or `named`."""
+    return before[-1].lower() if before and before[-1].lower() in _BEFORE_PERSON else None
+
+
+def _is_inside(text: str, start: int) -> bool:
+    """Does a sentence go on at this place?"""
+    return start >= 2 and text[start - 1] == " " and (text[start - 2].islower() or text[start - 2] == ",")
+
+
+def _label(name: str, person: bool) -> str:
+    if not _ORGANIZATION_WORDS.isdisjoint(name.split()):
+        return "organization"
+    return "person" if person else "name"
+
+
 def _capitalised(text: str, run: str, start: int) -> Mention | None:
     """Returns the name in a run of capitalised words; a title before it is not part of it."""
     before = text[max(0, start - 30) : start].split()
-    titled = bool(before) and before[-1].rstrip(".").lower() in _TITLES and text[start - 1 : start] == " "
-    words = run.split()
+    words, titled = run.split(), _is_title_before(text, before, start)
     while len(words) > 1 and words[0].lower() in _TITLES:
         titled, start, words = True, start + len(words[0]) + 1, words[1:]
     stop = next((n for n, word in enumerate(words) if word in _NOT_NAMES), len(words))
     name = " ".join(words[:stop])
     if words[0].lower() in _TITLES and not titled:
         return None
-    inside = start >= 2 and text[start - 1] == " " and (text[start - 2].islower() or text[start - 2] == ",")
-    relation = before[-1].lower() if before and inside and before[-1].lower() in _BEFORE_PERSON else None
+    inside = _is_inside(text, start)
+    relation = _relation(before) if inside else None
     given = fold(re.split("[ -]", name)[0]) in first_names() and fold(words[stop - 1]) not in PLACE_WORDS
     if not (inside or titled or given):
         return _unknown_name(text, words, start)
     if not name:
         return None
-    person = titled or given or relation is not None
-    organization = not _ORGANIZATION_WORDS.isdisjoint(name.split())
-    label = "organization" if organization else "person" if person else "name"
+    label = _label(name, titled or given or relation is not None)
     of_speaker = relation in _RELATIONS and len(before) > 1 and before[-2].lower() in _POSSESSIVES
-    confidence = _PERSON if person or organization else _NAME
+    confidence = _NAME if label == "name" else _PERSON
     return Mention(name, start, start + len(name), label, confidence, relation if of_speaker else None)
 
 

@@ -15,6 +15,7 @@ from holdfast.core.frozen import frozen
 from holdfast.entities.first_names import PLACE_WORDS, TITLES, ambiguous_names, first_names
 from holdfast.entities.name_or_word import is_name
 from holdfast.entities.text_case import TextCase
+from holdfast.text.calendar_words import FRENCH_WEEKDAYS, MONTHS, WEEKDAYS
 from holdfast.text.names import distinct_words, name_tokens, name_words
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -304,7 +305,4 @@ _BEFORE_FAMILY = frozenset(
     " hier aujourd demain selon according since like".split()
 )
 # Capitalised words that may follow a name without being a family name.
-_NO_FAMILY = frozenset(
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August"
-    " September October November December Lundi Mardi Mercredi Jeudi Vendredi Samedi Dimanche".split()
-)
+_NO_FAMILY = frozenset(word.capitalize() for word in (*WEEKDAYS, *MONTHS, *FRENCH_WEEKDAYS))

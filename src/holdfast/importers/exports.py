@@ -10,9 +10,9 @@ from typing import Any
 
 from holdfast.core.errors import InvalidFile
 from holdfast.importers.classify import category_type
-from holdfast.importers.front_matter import split_front_matter
 from holdfast.importers.imported_item import ImportedItem
 from holdfast.importers.imported_rules import clean
+from holdfast.text.yaml_fields import comma_separated, split_front_matter
 
 _MOST_TAGS = 10
 _OBSERVATION = re.compile(r"[-*] \[([^\[\]]{1,60})\] (.+)")
@@ -51,7 +51,7 @@ def basic_memory(text: str, root: str) -> Iterator[ImportedItem]:
     """The observations and relations of a note of basic-memory."""
     front, body = split_front_matter(text)
     title = " ".join(front.get("title", ()))
-    tags = tuple(tag.lstrip("#") for tag in front.get("tags", ()))
+    tags = tuple(tag.lstrip("#") for value in front.get("tags", ()) for tag in comma_separated(value))
     for line in body.splitlines():
         if found := _OBSERVATION.fullmatch(line.strip()):
             said = clean(_TAG.sub("", _CONTEXT.sub(r" (\1)", found[2])))

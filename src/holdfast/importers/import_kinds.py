@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from holdfast.core.errors import HoldfastError
 from holdfast.core.frozen import frozen
 from holdfast.importers import exports
-from holdfast.importers.front_matter import split_front_matter
 from holdfast.importers.imported_item import ImportedItem
 from holdfast.importers.imported_rules import statements
+from holdfast.text.yaml_fields import split_front_matter
 
 _NAMES = (
     *("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", ".cursorrules"),

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.importers.blocks import Block, blocks
 from holdfast.importers.classify import WORKFLOW, heading_type, is_boilerplate, type_of
-from holdfast.importers.front_matter import split_front_matter
 from holdfast.importers.imported_item import ImportedItem
+from holdfast.text.sentence_ends import split_prose
+from holdfast.text.yaml_fields import comma_separated, split_front_matter
 
 _FEWEST_WORDS, _LONGEST = 4, 1_200
 _LONGEST_CONTEXT, _SHORT_INTRODUCTION = 60, 6
@@ -18,7 +19,6 @@ _EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__")
 _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(([^()\s]{0,300})\)")
 _BOX = re.compile(r"\[[ xX]\] ")
 _PATH = re.compile(r"`([\w./@-]{2,200})`|(?<![\w/.])((?:[\w.-]+/)+[\w.-]+)")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"`])")
 # Words that say that something is not to be done or not meant, and signs before a heading.
 _NEGATES = re.compile(
     r"(?<!\w)(?:never|not|don'?ts?|avoid|forbidden|prohibited|anti-?patterns?|wrong|bad|out of scope|non-goals?"
@@ -38,7 +38,8 @@ _SCOPE_FIELDS = ("globs", "paths", "applyto")
 def statements(text: str, root: str) -> Iterator[ImportedItem]:
     """The statements of a file in order, typed, each with the existing files of the project that it names."""
     front, body = split_front_matter(text)
-    scope = tuple(glob for field in _SCOPE_FIELDS for glob in front.get(field, ()))
+    named = [value for field in _SCOPE_FIELDS for value in front.get(field, ())]
+    scope = [glob for value in named for glob in comma_separated(value)]
     within = tuple(filter(None, (_literal(glob, root) for glob in scope)))
     for item in _items(list(blocks(body))):
         files = tuple(dict.fromkeys((*within, *_named_files(item.text, root))))
@@ -128,7 +129,7 @@ def _split(text: str) -> Iterable[str]:
     if len(text) <= _LONGEST:
         return (text,)
     parts = [""]
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in split_prose(text):
         if parts[-1] and len(parts[-1]) + len(sentence) > _LONGEST:
             parts.append("")
         parts[-1] = f"{parts[-1]} {sentence[:_LONGEST]}".strip()

@@ -133,10 +133,10 @@ class AgentLoop:
 
     def _own_journal(self, session: str) -> str:
         check_session(session, CLIENT)
-        return journal.journal_file(self.settings.db, self.project, CLIENT, session)
+        return journal.journal_file(self.settings.data_folder.journals(self.project), CLIENT, session)
 
     def _journals(self, session: str) -> list[str]:
-        return journal.of_session(journal.project_folder(self.settings.db, self.project), session)
+        return journal.of_session(self.settings.data_folder.journals(self.project), session)
 
     def _append(self, file: str, session: str, event: Event, kind: str) -> None:
         first = recording.header(self._call(points.START, session, kind=kind), self.identity)

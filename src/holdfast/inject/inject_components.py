@@ -94,10 +94,9 @@ class InjectComponents:
     @built_once
     def summaries(self) -> SessionSummaries:
         """What memory did for sessions."""
-        from holdfast.agents.journal import project_folder
         from holdfast.inject.session_summaries import SessionSummaries
 
-        store, folder = self.store, project_folder(self.store.location, self.project)
+        store, folder = self.store, self.store.data_folder.journals(self.project)
         return SessionSummaries(store.reading, store.usage, self.models.tokens, self.project, folder)
 
     @built_once
@@ -114,9 +113,9 @@ class InjectComponents:
         from holdfast.inject.agent_loop import AgentLoop
         from holdfast.system.light_settings import HookSettings
 
-        own = self.settings
+        own, store = self.settings, self.store
         light = HookSettings(
-            self.store.location, own.project, own.identity, own.inject, own.trust_level, ask_agent=False
+            store.address, store.data_folder, own.project, own.identity, own.inject, own.trust_level, ask_agent=False
         )
         return AgentLoop(
             light, self.identity, self.project, self.store.reading, self.models.tokens, lambda: self.first_prompt,

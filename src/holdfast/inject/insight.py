@@ -30,7 +30,7 @@ def latest(reading: MemoryReading, project: str) -> Memory | None:
 
 def is_about_its_week(prompt: str, reflection: Memory, now: datetime) -> bool:
     """Does the prompt name the week of the reflection, or a longer time that includes it?"""
-    from holdfast.recall.when import windows
+    from holdfast.text.days import windows
 
     last = reflection.created_at.date()
     first = last - _WEEK

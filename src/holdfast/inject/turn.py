@@ -64,7 +64,7 @@ class Turn:
         self._store = store
         self._identity = identity
         self._project = project
-        self._file = journal.journal_file(settings.db, project, input.client, input.session)
+        self._file = journal.journal_file(settings.data_folder.journals(project), input.client, input.session)
         self._recent = journal.tail(self._file, _TAIL)
         self._step = next((event.step for event in reversed(self._recent) if event.step), 0)
 

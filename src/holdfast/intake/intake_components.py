@@ -69,8 +69,8 @@ class IntakeComponents:
         """Stores messages."""
         from holdfast.intake.message_intake import MessageIntake
 
-        limit, names = self.settings.max_episode_characters, self._find_names()
-        return MessageIntake(self.store.episodes, self.ids, self.now, self.project, limit, names, self.listeners())
+        names = self._find_names()
+        return MessageIntake(self.store.episodes, self.ids, self.now, self.project, names, self.listeners())
 
     @property
     def messages_used(self) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from holdfast.core.reason import Reason
 from holdfast.intake.intake_reasons import IntakeCode
+from holdfast.text.calendar_words import FRENCH_MONTHS, MONTHS
 
 
 def why_unreadable(text: str) -> Reason | None:
@@ -311,9 +312,8 @@ _ANNOUNCEMENT = re.compile(
 _PLAN = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next (?:week|month|year)|every|each|always|never|because"
     r"|unless|until|before|after|when|if|demain|chaque|toujours|jamais|parce|avant|après|quand"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn"
-    r"|winter|weekend|christmas|easter|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
-    r"|décembre|printemps|été|automne|hiver|noël|pâques)\b"
+    rf"|\b(?:{'|'.join((*MONTHS, *FRENCH_MONTHS))}|spring|summer|autumn"
+    r"|winter|weekend|christmas|easter|printemps|été|automne|hiver|noël|pâques)\b"
 )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.memories import EpisodeWriting
 
 _STORED = Reason.of(IntakeCode.MESSAGE)
+_MOST_CHARACTERS = 1_000_000
 
 
 @frozen
@@ -57,7 +58,6 @@ class MessageIntake:
     ids: Ids
     now: Callable[[], datetime]
     project: str
-    max_characters: int
     find_names: FindNames | None = None
     listeners: tuple[MessageListener, ...] = ()
 
@@ -104,6 +104,6 @@ class MessageIntake:
         return Admission(Outcome.STORED, _STORED, episode, redactions)
 
     def _too_long(self, text: str) -> Reason | None:
-        if len(text) <= self.max_characters:
+        if len(text) <= _MOST_CHARACTERS:
             return None
-        return Reason.of(IntakeCode.MESSAGE_TOO_LONG, count=len(text), limit=self.max_characters)
+        return Reason.of(IntakeCode.MESSAGE_TOO_LONG, count=len(text), limit=_MOST_CHARACTERS)

@@ -105,10 +105,9 @@ class ConversationComponents:
     @built_once
     def session_journals(self) -> SessionJournals:
         """The journals of agents' sessions in this project."""
-        from holdfast.agents.journal import project_folder
         from holdfast.agents.session_journals import SessionJournals
 
-        folder = project_folder(self.store.location, self.intake.project)
+        folder = self.store.data_folder.journals(self.intake.project)
         return SessionJournals(folder, self.settings.idle_minutes * 60)
 
     def _import_file(self, path: str, format: str | None) -> ImportReport:
@@ -125,11 +124,10 @@ class ConversationComponents:
     @built_once
     def quoted(self) -> QuotedWords:
         """Finds where a person said quoted words."""
-        from holdfast.agents.journal import project_folder
         from holdfast.recall.similar import SaidBefore
         from holdfast.sessions.quoted import QuotedWords
 
-        folder = project_folder(self.store.location, self.intake.project)
+        folder = self.store.data_folder.journals(self.intake.project)
         return QuotedWords(folder, SaidBefore(self.store.reading, self.intake.project).messages, self.intake.now)
 
     @built_once
@@ -140,8 +138,8 @@ class ConversationComponents:
         from holdfast.learn.window import PromptWindow
 
         idle = timedelta(minutes=self.settings.idle_minutes)
-        limits = (self.settings.memory_window, self.settings.memory_keep)
-        return PromptWindow(self.store.sessions, self.intake.project, self.intake.now, *limits, idle)
+        size = self.settings.memory_window
+        return PromptWindow(self.store.sessions, self.intake.project, self.intake.now, size, idle)
 
     @built_once
     def lock(self) -> ConsolidationLock:
@@ -156,13 +154,11 @@ class ConversationComponents:
         from holdfast.intake.secrets import redact
         from holdfast.learn.changes import find_changes
         from holdfast.learn.consolidate import Consolidation
-        from holdfast.learn.follow_ups import follow_ups
-        from holdfast.learn.keep.amendments import amended
         from holdfast.learn.keep.rule_extractor import extract
         from holdfast.learn.keep.summary import summarise
         from holdfast.learn.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
-        from holdfast.learn.overlooked import overlooked
         from holdfast.learn.page_extractor import PageExtractor, RuleExtractor
+        from holdfast.learn.read_changes import follow_ups, overlooked
         from holdfast.learn.resolve import ConflictResolver
         from holdfast.recall.similar import SaidBefore
         from holdfast.sessions.quoted import StoredQuotes
@@ -170,9 +166,7 @@ class ConversationComponents:
 
         pages = self.chats.chat("consolidate", PAGE_FIELDS)
         conflicts = self.chats.chat("conflict", CONFLICT_FIELDS)
-        resolver = ConflictResolver(
-            partial(compare, overheard=True), amended, self.settings.near_duplicate, change_odds
-        )
+        resolver = ConflictResolver(partial(compare, overheard=True), self.settings.near_duplicate, change_odds)
         return Consolidation(
             sessions=self.store.sessions,
             intake=self.intake.intake,
@@ -316,7 +310,7 @@ class ConversationComponents:
         """The functions to call after messages are stored; `wake` starts background work on sessions."""
         from holdfast.learn.window import WorkNotifier
 
-        notifier = WorkNotifier(wake, self.settings.memory_keep).on_messages
+        notifier = WorkNotifier(wake).on_messages
         return (notifier, self._write_through) if self.settings.memory_files else (notifier,)
 
     def _write_through(self, session: str, answers: Sequence[Admission]) -> None:

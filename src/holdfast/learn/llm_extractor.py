@@ -13,6 +13,7 @@ from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.sentences import sentences
 from holdfast.llm.limited_chat import fenced, prompt, quoted
+from holdfast.text.sentence_ends import split_anywhere
 from holdfast.text.similarity import shared_words, supports
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _stated(messages: Sequence[Message], place: int) -> str:
 
 def _quote(text: str, evidence: Sequence[Message]) -> str:
     """The sentence of the evidence that shares the most words with the fact."""
-    found = [s.strip() for m in evidence for s in re.split(r"(?<=[.!?])\s|\n", m.text) if s.strip()]
+    found = [sentence for message in evidence for sentence in split_anywhere(message.text)]
     return max(found, key=lambda sentence: shared_words(sentence, text), default="")[:_LONGEST_QUOTE]
 
 

@@ -23,16 +23,18 @@ _RECAP_CHARACTERS = 2_000
 # How many of the latest sessions are examined.
 _LATEST = 20
 _JUST_BEFORE = timedelta(milliseconds=1)
+# The messages of a session that stay in the prompt when the older ones are consolidated.
+_KEPT = 25
 
 
-def cut(messages: int, window: int, keep: int) -> int:
-    """How many of a session's messages to trim: none while they fit the window, else all but the last `keep`."""
-    return messages - min(keep, window) if messages > window else 0
+def cut(messages: int, window: int) -> int:
+    """How many of a session's messages to trim: none while they fit the window, else all but the last 25."""
+    return messages - min(_KEPT, window) if messages > window else 0
 
 
 @frozen
 class PromptWindow:
-    """The prompt window of a project's sessions: above `window` messages, all but the last `keep` are trimmed.
+    """The prompt window of a project's sessions: above `window` messages, all but the last 25 are trimmed.
 
     A session is over after `idle` without a message.
     """
@@ -41,7 +43,6 @@ class PromptWindow:
     project: str
     now: Callable[[], datetime]
     window: int
-    keep: int
     idle: timedelta
 
     def due(self, limit: int = -1) -> tuple[str, ...]:
@@ -64,7 +65,7 @@ class PromptWindow:
         state = self.sessions.state(self.project, session)
         if state is None or not self._excess(state):
             return None
-        report = consolidation.consolidate([session], leave=self.keep).sessions[0]
+        report = consolidation.consolidate([session], leave=_KEPT).sessions[0]
         with consolidation.lock.acquire():
             self._trim_to_recap(session, consolidation.summarise)
         return report
@@ -97,7 +98,7 @@ class PromptWindow:
         if state.messages <= self.window:
             return 0
         count = self.sessions.count_messages(self.project, state.id, after=state.trimmed_to)
-        return cut(count, self.window, self.keep)
+        return cut(count, self.window)
 
 
 @dataclass(slots=True)
@@ -105,7 +106,7 @@ class WorkNotifier:
     """Calls `wake` at the first message of a session and then after every `every` messages of it."""
 
     wake: Callable[[], None]
-    every: int
+    every: int = _KEPT
     _counts: dict[str, int] = field(default_factory=dict)
 
     def on_messages(self, session: str, answers: Sequence[Admission]) -> None:

@@ -1,7 +1,7 @@
 """Moves the vectors of code towards what people type to find it.
 
 Code and the queries for it are worded differently: "python check if file is empty" and `def file_empty(path)`. The map
-was learned from queries of a search engine (decision 0096). It belongs to our model and is applied to code only.
+was learned from queries of a search engine (docs/research/code-queries.md). It belongs to our model, for code only.
 """
 
 from __future__ import annotations

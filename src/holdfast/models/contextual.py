@@ -37,7 +37,7 @@ def sentence_texts(message: Memory) -> list[str]:
 def chunk_text(chunk: Chunk) -> str:
     """Returns the chunk's headings and its text; for code its title, as in `fetch page. Tries again.`, and its text.
 
-    Without path and lines: functions were found less often with them (decision 0077).
+    Without path and lines: functions were found less often with them (docs/research/code-queries.md).
     """
     if chunk.is_code:
         name = chunk.heading[-1].partition(": ")[2] if chunk.heading else ""

@@ -21,7 +21,9 @@ from holdfast.models.clean_text import sendable
 from holdfast.models.deadline import in_time
 
 if TYPE_CHECKING:
-    import httpx
+    from http.client import HTTPResponse
+
+    from holdfast.models.http_connections import HttpConnections
 
 LONGEST_WAIT = 30.0
 LARGEST_ANSWER = 64 * 1024 * 1024
@@ -73,7 +75,7 @@ class Endpoint:
         self._key = key
         self._retry_policy = retry_policy or RetryPolicy()
         self._redact = redact
-        self._client: httpx.Client | None = None
+        self._client: HttpConnections | None = None
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -133,16 +135,14 @@ class Endpoint:
         raise outcome.error
 
     def _attempt(self, method: str, path: str, payload: Any, policy: RetryPolicy) -> Any:
-        import httpx
+        from holdfast.models.http_connections import ConnectionFailed, TimedOut
 
         try:
             status, headers, body = self._exchange(method, path, payload, policy)
-        except httpx.TimeoutException:
+        except TimedOut:
             return _TransientFailure(self._too_slow(policy.timeout))
-        except (httpx.TransportError, httpx.InvalidURL, OSError) as error:
-            return _TransientFailure(ModelUnreachable(f"{self.where} ({error or type(error).__name__})"))
-        except httpx.DecodingError as error:
-            raise ModelGarbled(f"{self.where} sent a body that cannot be unpacked") from error
+        except ConnectionFailed as error:
+            return _TransientFailure(ModelUnreachable(f"{self.where} ({error})"))
         if status == 200:
             return self._parsed(body)
         return self._failed(status, headers, body)
@@ -150,21 +150,24 @@ class Endpoint:
     def _exchange(
         self, method: str, path: str, payload: Any, policy: RetryPolicy
     ) -> tuple[int, Mapping[str, str], bytes]:
-        request = self._connected().stream(method, self._base + path, json=payload, timeout=policy.timeout)
-        with request as response:
-            return response.status_code, response.headers, b"".join(self._bounded(response, policy))
+        body = None if payload is None else json.dumps(payload, ensure_ascii=False).encode()
+        target = urlsplit(self._base).path + path
+        headers = {"Content-Type": "application/json"} if body else {}
+        with self._connected().request(method, target, policy.timeout, body, headers) as response:
+            answered = {name.lower(): value for name, value in response.headers.items()}
+            return response.status, answered, b"".join(self._bounded(response, policy))
 
-    def _bounded(self, response: httpx.Response, policy: RetryPolicy) -> Iterator[bytes]:
+    def _bounded(self, response: HTTPResponse, policy: RetryPolicy) -> Iterator[bytes]:
         """Yields the body; raises if the whole of it takes longer than the time-out or exceeds LARGEST_ANSWER."""
-        import httpx
+        from holdfast.models.http_connections import TimedOut, chunks
 
         started, size = policy.clock(), 0
-        for data in response.iter_bytes():
+        for data in chunks(response):
             size += len(data)
             if size > LARGEST_ANSWER:
                 raise ModelGarbled(f"{self.where} sent more than {LARGEST_ANSWER >> 20} MB")
             if policy.clock() - started > policy.timeout:
-                raise httpx.ReadTimeout("the answer did not end within the time-out")
+                raise TimedOut("the answer did not end within the time-out")
             yield data
 
     def _parsed(self, body: bytes) -> Any:
@@ -206,11 +209,13 @@ class Endpoint:
         line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", message).strip()
         return (line.replace(self._key, "…") if self._key else line)[:200]
 
-    def _connected(self) -> httpx.Client:
+    def _connected(self) -> HttpConnections:
+        from holdfast.models.http_connections import HttpConnections
+
         with self._lock:
             if self._client is None:
                 headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-                self._client = client_for(self._base, self._retry_policy.timeout, headers)
+                self._client = HttpConnections(self._base, headers)
                 weakref.finalize(self, self._client.close)
             return self._client
 
@@ -226,15 +231,6 @@ class _TransientFailure:
 def pause(attempt: int, retry_after: float | None, random: Callable[[], float]) -> float:
     """Returns the seconds before the next attempt: the server's Retry-After, else about 0.5, 1, 2 … with jitter."""
     return retry_after if retry_after is not None else min(LONGEST_WAIT, 0.5 * 2**attempt) * (0.5 + random())
-
-
-def client_for(url: str, timeout: float, headers: Mapping[str, str] | None = None) -> httpx.Client:
-    """Returns an HTTP client that ignores proxies and credentials of the environment."""
-    import httpx
-
-    # verify: loading certificates takes 30 ms, and plain http (Ollama) does not need them.
-    # trust_env: a proxy or .netrc of the environment must not receive the user's texts.
-    return httpx.Client(headers=headers, timeout=timeout, verify=url.startswith("https:"), trust_env=False)
 
 
 def is_loopback(url: str) -> bool:
@@ -285,6 +281,6 @@ def check_url(url: str) -> None:
 
 
 def _check_key(key: str) -> None:
-    # Checked here because httpx would reject the header with an error that quotes the key.
+    # Checked here because the connection would reject the header with an error that quotes the key.
     if not all("!" <= letter <= "~" for letter in key):
         raise InvalidSettings("the key of a model endpoint contains blanks or characters that a key cannot have")

@@ -10,7 +10,7 @@ from holdfast.models.circuit_breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     from holdfast.core.vector_size import VectorSize
-    from holdfast.models.protocols import Embedder, QueryVector, Vectors
+    from holdfast.models.protocols import Embedder, Vectors
 
 Result = TypeVar("Result")
 
@@ -52,7 +52,7 @@ class GuardedEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self._call(lambda: self._embedder.embed(texts))
 
-    def embed_query(self, text: str) -> QueryVector:
+    def embed_query(self, text: str) -> Vectors:
         return self._call(lambda: self._embedder.embed_query(text))
 
     def check(self) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from holdfast.core.errors import (
     InvalidInput,
@@ -27,16 +27,18 @@ from holdfast.core.errors import (
 )
 from holdfast.core.frozen import frozen
 from holdfast.models.card import read_card, write_card
-from holdfast.models.endpoint import Endpoint, RetryPolicy, client_for, is_loopback, pause
+from holdfast.models.endpoint import Endpoint, RetryPolicy, is_loopback, pause
+from holdfast.models.http_connections import ConnectionFailed, HttpConnections, chunks
 from holdfast.models.installed import InstalledModel, folder_name, list_models
-from holdfast.models.local import LocalEmbedder
+from holdfast.models.local import LocalEmbedder, tokenizers
 from holdfast.models.model_files import CARD, sha256
 
 if TYPE_CHECKING:
-    import httpx
+    from http.client import HTTPResponse
 
 Progress = Callable[[str, int, int], None]
 LARGEST_MODEL = 8 * 1024**3
+_REDIRECTS = (301, 302, 303, 307, 308)
 
 # Quantised first: an int8 model is a quarter of the size and faster on a CPU; the measured loss is at most two points.
 _ONNX = (
@@ -70,9 +72,10 @@ def pull(
 ) -> InstalledModel:
     """Fetches `owner/name` (or `owner/name@revision`) into the folder and returns the installed model.
 
-    Takes the int8 file if the model has one, or the file named by `onnx`. The model must run before it replaces one
-    pulled earlier. `progress` receives the file, the bytes fetched and the bytes in total.
+    Needs the extra `onnx-models`. Takes the int8 file if the model has one, or the file named by `onnx`. The model must
+    run before it replaces one pulled earlier. `progress` receives the file, the bytes fetched and the bytes in total.
     """
+    tokenizers()  # Fails before the download rather than after it.
     name, _, named_revision = name.partition("@")
     hub = _Hub(hub_url, retry_policy or RetryPolicy())
     with closing(hub):
@@ -105,12 +108,9 @@ class _Hub:
         self._url = url.rstrip("/")
         self._retry_policy = retry_policy
         self._endpoint = Endpoint(url, retry_policy=retry_policy)
-        self._client: httpx.Client | None = None
 
     def close(self) -> None:
         self._endpoint.close()
-        if self._client is not None:
-            self._client.close()
 
     def files(self, name: str, revision: str) -> tuple[str, tuple[_File, ...]]:
         """Returns the commit of a revision and the files of that commit."""
@@ -141,13 +141,11 @@ class _Hub:
         partial.replace(to)
 
     def _download(self, url: str, file: _File, partial: Path, progress: Progress) -> None:
-        import httpx
-
         policy = self._retry_policy
         for attempt in range(policy.retries + 1):
             try:
                 return self._continue(url, file, partial, progress)
-            except (httpx.TransportError, _Unfinished) as error:
+            except (ConnectionFailed, _Unfinished) as error:
                 failure = error
             if attempt < policy.retries:
                 policy.sleep(pause(attempt, None, policy.random))
@@ -160,10 +158,10 @@ class _Hub:
         if done >= file.size:
             partial.unlink(missing_ok=True)
             done = 0
-        with closing(self._open(url, done)) as response:
-            done = _resumed_at(response, done)
+        with self._opened(url, done) as response:
+            done = _resumed_at(response, done, file)
             with partial.open("ab" if done else "wb") as out:
-                for data in response.iter_raw():
+                for data in chunks(response):
                     done += len(data)
                     if done > file.size:
                         raise ModelGarbled(f"{file.path} is longer than the hub lists")
@@ -172,16 +170,19 @@ class _Hub:
         if done < file.size:
             raise _Unfinished(f"the connection ended after {done} of {file.size} bytes")
 
-    def _open(self, url: str, start: int) -> httpx.Response:
-        """Returns the open response, after following the hub's redirects to its storage of large files."""
-        headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
-        client = self._connected()
+    @contextmanager
+    def _opened(self, url: str, start: int) -> Iterator[HTTPResponse]:
+        """Yields the open response, after following the hub's redirects to its storage of large files."""
+        headers = {"Range": f"bytes={start}-"} if start else {}
         for _ in range(5):
-            response = client.send(client.build_request("GET", url, headers=headers), stream=True)
-            if not response.is_redirect:
-                return response
-            response.close()
-            url = self._safe(urljoin(url, response.headers["location"]))
+            parts = urlsplit(url)
+            target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
+            with closing(HttpConnections(url)) as client:
+                with client.request("GET", target, self._retry_policy.timeout, headers=headers) as response:
+                    if response.status not in _REDIRECTS or not response.headers["location"]:
+                        yield response
+                        return
+                url = self._safe(urljoin(url, response.headers["location"]))
         raise ModelRefused("the hub redirects without end")
 
     def _safe(self, url: str) -> str:
@@ -189,12 +190,6 @@ class _Hub:
         if urlsplit(url).scheme != "https" and not local:
             raise ModelRefused(f"the hub redirects to an address that is not https ({urlsplit(url).hostname})")
         return url
-
-    def _connected(self) -> httpx.Client:
-        if self._client is None:
-            # https, so that certificates are verified even if the hub stores its large files on another host.
-            self._client = client_for("https:", self._retry_policy.timeout)
-        return self._client
 
 
 class _Unfinished(Exception):
@@ -266,15 +261,15 @@ def _check_space(wanted: Sequence[_File], folder: Path) -> None:
         raise ModelError(f"the model takes {size / 1e6:.0f} MB and the disk has less", hint="Free some space.")
 
 
-def _resumed_at(response: httpx.Response, start: int) -> int:
+def _resumed_at(response: HTTPResponse, start: int, file: _File) -> int:
     """Returns the position in the file at which the response's body begins."""
-    if response.status_code == 206 and response.headers.get("content-range", "").startswith(f"bytes {start}-"):
+    if response.status == 206 and response.headers.get("content-range", "").startswith(f"bytes {start}-"):
         return start
-    if response.status_code == 200:
+    if response.status == 200:
         return 0
-    if response.status_code >= 500 or response.status_code in (408, 416, 429):
-        raise _Unfinished(f"the hub answered {response.status_code}")
-    raise ModelRefused(f"the hub answered {response.status_code} for {response.url.path}")
+    if response.status >= 500 or response.status in (408, 416, 429):
+        raise _Unfinished(f"the hub answered {response.status}")
+    raise ModelRefused(f"the hub answered {response.status} for {file.path}")
 
 
 def _matches(downloaded: Path, file: _File) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import ModelDamaged, ModelError
+from holdfast.core.errors import ModelDamaged, ModelError, ModelMissing
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.card import ModelCard, read_card, verify
 from holdfast.models.clean_text import sendable
@@ -144,14 +144,25 @@ def token_inputs(session: Any, name: str) -> Callable[[Any], dict[str, Any]]:
     return inputs_of
 
 
-def open_tokenizer(file: Path) -> Any:
-    """Reads a `tokenizer.json`; raises ModelDamaged."""
-    from tokenizers import Tokenizer
+def tokenizers() -> Any:
+    """Returns the library that reads `tokenizer.json`; raises ModelMissing if it is not installed."""
+    try:
+        import tokenizers as library
+    except ImportError as error:
+        raise ModelMissing(
+            f"models of other people need the library tokenizers ({error})",
+            hint="Install it: pip install 'holdfast[onnx-models]'",
+        ) from error
+    return library
 
+
+def open_tokenizer(file: Path) -> Any:
+    """Reads a `tokenizer.json`; raises ModelDamaged, or ModelMissing without the library for it."""
+    library = tokenizers()
     if not file.is_file():
         raise ModelDamaged(f"{file} is missing")
     try:
-        tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
+        tokenizer = library.Tokenizer.from_str(file.read_text(encoding="utf-8"))
     except Exception as error:  # The library raises nothing narrower for a bad file.
         raise ModelDamaged(f"{file} is not a tokenizer ({error})") from error
     tokenizer.no_padding()

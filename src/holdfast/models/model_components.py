@@ -102,16 +102,6 @@ class ModelComponents:
 
         return CodeMap(self._own)
 
-    def query_embedder(self) -> GuardedEmbedder | None:
-        """The embedder for queries. By the settings, the static size is used while a larger one is not loaded."""
-        prefers_static = self.settings.query_model == "static"
-        return self._guarded_static if prefers_static and self.static and not self.is_loaded else self.embedder
-
-    @property
-    def is_loaded(self) -> bool:
-        """Was the embedder built, and can it embed without loading a model first?"""
-        return type(self).uncached.is_built(self) and bool(getattr(self.uncached, "is_loaded", True))
-
     def load(self) -> None:
         """Loads the embedder and the reader of answers now instead of at first use; raises ModelError."""
         for each in (self.uncached, self.reader()):
@@ -161,8 +151,7 @@ class ModelComponents:
 
     def reader(self) -> TextReader | None:
         """Reads two texts together. None if no model is to be used or loaded."""
-        is_running = type(self).uncached.is_built(self) and getattr(self.uncached, "is_loaded", False)
-        if self.settings.embedder == "none" or (self.settings.query_model == "static" and not is_running):
+        if self.settings.embedder == "none":
             return None
         from holdfast.models.reader import BundledReaders
 
@@ -204,14 +193,6 @@ class ModelComponents:
         from holdfast.models.own_model import open_own
 
         return open_own()
-
-    @built_once
-    def _guarded_static(self) -> GuardedEmbedder | None:
-        if self.static is None:
-            return None
-        from holdfast.models.guarded import GuardedEmbedder
-
-        return GuardedEmbedder(self.static, self.static)
 
     def _is_ollama_chosen(self) -> bool:
         is_asked = self.settings.embedder == "auto" and self.settings.allow_ollama

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Mapping
 
     import numpy as np
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from holdfast.core.vector_size import VectorSize
 
     Vectors = NDArray[np.float32]
-    QueryVector = Vectors | array[float]
 
 
 class Embedder(Protocol):
@@ -36,8 +34,8 @@ class Embedder(Protocol):
         """Embeds texts as passages, one row per text. No texts give an array of shape (0, dimensions)."""
         ...
 
-    def embed_query(self, text: str) -> QueryVector:
-        """Embeds a text as a query: one vector, which is no numpy array if the model can do without numpy."""
+    def embed_query(self, text: str) -> Vectors:
+        """Embeds a text as a query: one vector."""
         ...
 
 
@@ -70,10 +68,6 @@ class TextReader(Protocol):
 
     def answers(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """Does each passage answer the question?"""
-        ...
-
-    def change(self, new: str, old: str) -> float:
-        """Does the newer statement replace or contradict the older one? Texts that are far apart need not be read."""
         ...
 
 

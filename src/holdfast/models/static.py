@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import struct
 import sys
-from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from holdfast.text.gloss import in_english
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
-    from holdfast.models.protocols import QueryVector, Vectors
+    from holdfast.models.protocols import Vectors
     from holdfast.models.token_table import TokenTable
     from holdfast.models.wordpiece import WordPiece
 
@@ -49,33 +48,22 @@ class StaticEmbedder(OwnEmbedder):
             vectors[row] = _mean(self._table, _PASSAGE, self._passage_ids(text))
         return vectors
 
-    def embed_query(self, text: str) -> QueryVector:
-        ids = self._query_ids(text)
-        if "numpy" in sys.modules:
-            return _mean(self._table, _QUERY, ids)
-        return array("f", _mean_without_numpy(self._table, _QUERY, ids))
+    def embed_query(self, text: str) -> Vectors:
+        ids = self._tokenizer.ids(self._card.query_prefix + in_english(text), self._card.max_tokens)
+        return _mean(self._table, _QUERY, ids)
 
     def pack(self, texts: Sequence[str]) -> list[bytes]:
         """Embeds texts as passages, as packed 16-bit floats. A few short texts do not import numpy."""
-        return self._pack(_PASSAGE, [self._passage_ids(text) for text in texts])
-
-    def pack_query(self, text: str) -> bytes:
-        """Embeds a text as a query, as packed 16-bit floats, without importing numpy."""
-        return self._pack(_QUERY, [self._query_ids(text)])[0]
+        tokenized = [self._passage_ids(text) for text in texts]
+        self._packed_tokens += sum(map(len, tokenized))
+        if "numpy" in sys.modules or self._packed_tokens > _MAX_TOKENS_WITHOUT_NUMPY:
+            return [_mean(self._table, _PASSAGE, ids).astype("<f2").tobytes() for ids in tokenized]
+        packed = struct.Struct(f"<{self.dimensions}e")
+        return [packed.pack(*_mean_without_numpy(self._table, _PASSAGE, ids)) for ids in tokenized]
 
     def verify(self) -> None:
         """Checks every file that this size reads; raises ModelError."""
         self._table.verify()
-
-    def _pack(self, use: int, texts: Sequence[Sequence[int]]) -> list[bytes]:
-        self._packed_tokens += sum(map(len, texts))
-        if "numpy" in sys.modules or self._packed_tokens > _MAX_TOKENS_WITHOUT_NUMPY:
-            return [_mean(self._table, use, ids).astype("<f2").tobytes() for ids in texts]
-        packed = struct.Struct(f"<{self.dimensions}e")
-        return [packed.pack(*_mean_without_numpy(self._table, use, ids)) for ids in texts]
-
-    def _query_ids(self, text: str) -> list[int]:
-        return self._tokenizer.ids(self._card.query_prefix + in_english(text), self._card.max_tokens)
 
     def _passage_ids(self, text: str) -> list[int]:
         return self._tokenizer.ids(self._card.passage_prefix + in_english(text), self._card.max_tokens)

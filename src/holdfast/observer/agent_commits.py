@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from holdfast.observer.observation_summaries import capitalised
 from holdfast.text.patterns import compiled
+from holdfast.text.sentence_ends import split_prose
 from holdfast.text.similarity import overlap, supports
 
 FIX, DECISION = "commit_fix", "commit_decision"
 _ANSWER = r"(?m)^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] "
 # Where a sentence of a text that an agent read ends: lines may be wrapped, and numbered by the agent's tool.
 _READ_SENTENCE = r"(?<=[.!?])\s+|\n\s*\n|\n\s*(?:[-*#>]|\d+\.)\s"
-_SENTENCE = r"(?<=[.!])\s+(?=[A-Z`])"
 # The share of words from which on a sentence says its title again.
 _REPEATED = 0.3
 _SHORTEST, _LONGEST, _LEAST_WORDS, _MESSAGE = 30, 300, 6, 1_200
@@ -104,10 +104,10 @@ def _plain(subject: str) -> str:
 
 def _sentences(body: str) -> Iterator[str]:
     for paragraph in _paragraphs(body):
-        for sentence in compiled(_SENTENCE).split(paragraph):
+        for sentence in split_prose(paragraph):
             is_long_enough = _SHORTEST <= len(sentence) <= _LONGEST and len(sentence.split()) >= _LEAST_WORDS
             if is_long_enough and not sentence.endswith(":"):
-                yield sentence if sentence.endswith((".", "!")) else sentence + "."
+                yield sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
 
 def _paragraphs(body: str) -> Iterator[str]:

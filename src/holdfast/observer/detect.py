@@ -34,7 +34,7 @@ _FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
 # The sessions that must have seen a linter's rule broken, or a failure of which nobody knows what resolves it: after
-# two, it is seldom seen again (docs/decisions/0070-observer.md).
+# two, it is seldom seen again (docs/research/file-dependencies.md).
 _UNRESOLVED_SESSIONS = 3
 _MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS, _MOST_TESTS, _MOST_CHANGED, _MOST_READ, _MOST_EDITED = (
     8_000,

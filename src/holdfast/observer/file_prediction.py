@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 Scores = Mapping[str, float]
 
-# Chosen on the older 70 % of two real projects (docs/decisions/0041-observer.md), and on five others
-# (docs/decisions/0066-other-projects.md).
+# Chosen on the older 70 % of two real projects (docs/research/file-dependencies.md), and on five others
+# (docs/research/file-dependencies.md).
 _WEIGHTS = {
     "needed early by similar requests": 1.4,
     "used by similar requests": 0.5,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # A session that edits more files than this does not say which of them belong together.
 _MOST_TOGETHER = 20
 # How strong the evidence must be that two files belong together, and how much more it counts if their names say so.
-# Less is mostly chance (docs/decisions/0070-observer.md).
+# Less is mostly chance (docs/research/file-dependencies.md).
 _STRONG, _NAMED_ALIKE, _LEAST_ALIKE = 5.5, 2.5, 3
 # A dependency lapses if its files did not change together in this many sessions, until they do again.
 LAPSES = 30
@@ -134,9 +134,9 @@ def weakened(
     before = _without(sessions, latest)
     for path in sorted(now):
         others = sorted(other for first, other in known if first == path)
-        (counts, of), (past, of_past) = (_followed(path, others, some) for some in (sessions, before))
+        counts, of = _followed(path, others, sessions)
         left = tuple(other for other in others if (path, other) in gone)
-        less = any(_usual(counts[other], of) < _usual(past[other], of_past) for other in others)
+        less = _is_less_usual(counts, of, *_followed(path, others, before))
         if len(left) < len(others) and (less or any((path, other) not in gone_before for other in left)):
             ranked = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
             stay = tuple(pair for pair in ranked if pair[0] not in left)
@@ -156,6 +156,10 @@ def _followed(path: str, others: Sequence[str], sessions: Sequence[ObservedSessi
     """In how many of the sessions that changed a file each of the others changed too, and how many these are."""
     changed = [edited for session in sessions if path in (edited := set(_edited(session)))]
     return {other: sum(other in edited for edited in changed) for other in others}, len(changed)
+
+
+def _is_less_usual(counts: Mapping[str, int], of: int, past: Mapping[str, int], of_past: int) -> bool:
+    return any(_usual(counts[other], of) < _usual(past[other], of_past) for other in counts)
 
 
 def _usual(together: int, of: int) -> int:

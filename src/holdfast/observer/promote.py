@@ -101,16 +101,10 @@ class Promoter:
         count, agreed = len(seen), any(int(one.values.get("agents", 1)) > 1 for one in seen)
         if count < min(int(one.values.get("least", signal.sessions)) for one in seen) and not agreed:
             return None
-        # Sessions that read nothing from outside before it suffice, if there are enough of them.
-        clean = tuple(one for one in seen if one.taint is None)
-        if signal.milestones and len(clean) < signal.sessions <= count < _TAINTED_FACTOR * signal.sessions:
-            return None
-        if len(clean) >= signal.sessions:
-            seen = clean
-        elif clean and not signal.milestones:
-            # What one session saw before it read anything does not rest on that: the others count, with its words.
-            seen = tuple(replace(one, values=clean[-1].values, taint=None) if one.taint else one for one in seen)
         if before is not None and not (signal.milestones and _reached(count) > before.sessions):
+            return None
+        seen = _counted(seen, signal)
+        if not seen:
             return None
         values = summary(seen, lambda: every(signal.name))
         if values is None:
@@ -133,21 +127,25 @@ class Promoter:
         if not others:
             return None
         # What is tainted replaces nothing, and is replaced by nothing but a person's word.
-        mine = {} if found.taint else {key: pair.memory for key, pair in known.items() if pair.signal == name}
+        about = {} if found.taint else _untainted(known, name, own)
         listed_now = {own + other for other, _ in pairs}
-        about = {key: memory for key, memory in mine.items() if key.startswith(own) and not key.endswith(_TAINTED)}
         # A memory with a companion that is not listed now stays as it is.
         earlier = set(about.values()) - {memory for key, memory in about.items() if key not in listed_now}
         others = [pair for pair in pairs if pair in others or about.get(own + pair[0]) in earlier]
         keys = tuple(own + other + (_TAINTED if found.taint else "") for other, _ in others)
-        returned = set() if found.taint else {self.known[_TOGETHER, key].memory for key in keys if self._is_stale(key)}
+        keys, replaced = (keys, set[str]()) if found.taint else self._returning(keys)
+        return self._together(signal, keys, found._replace(others=tuple(others)), earlier | replaced)
+
+    def _returning(self, keys: tuple[str, ...]) -> tuple[tuple[str, ...], set[str]]:
+        """Adds the other companions of memories that lapsed and now return; and all memories that are replaced."""
+        returned = {self.known[_TOGETHER, key].memory for key in keys if self._is_stale(key)}
         # The other companions of a memory that lapsed may return later.
         keys += tuple(
             key for key in self._pairs(STALE) if key not in keys and self.known[_TOGETHER, key].memory in returned
         )
-        # A configuration that files were changed with is told by the dependency from now on.
-        told = set() if found.taint else {memory for key in keys for memory in self._with_configuration(key)}
-        return self._together(signal, keys, found._replace(others=tuple(others)), earlier | returned | told)
+        # The dependency also says that files were changed with a configuration.
+        with_configuration = {memory for key in keys for memory in self._with_configuration(key)}
+        return keys, returned | with_configuration
 
     def _with_configuration(self, key: str) -> Iterator[str]:
         first, _, second = key.partition("\n")
@@ -301,6 +299,25 @@ class Promoter:
         )  # fmt: skip
         rank = signal.value * (1.0 + 0.02 * min(sessions, 10))
         return Promoted(signal.name, keys, sessions, rank, candidate, evidence)
+
+
+def _counted(seen: tuple[SeenObservation, ...], signal: Signal) -> tuple[SeenObservation, ...]:
+    """The observations that count: the clean ones if there are enough, else all; none while some must still come."""
+    clean = tuple(one for one in seen if one.taint is None)
+    if signal.milestones and len(clean) < signal.sessions <= len(seen) < _TAINTED_FACTOR * signal.sessions:
+        return ()
+    if len(clean) >= signal.sessions:
+        return clean
+    if not clean or signal.milestones:
+        return seen
+    # What one session saw before it read anything does not rest on that: the others count, with its words.
+    return tuple(replace(one, values=clean[-1].values, taint=None) if one.taint else one for one in seen)
+
+
+def _untainted(known: Mapping[str, Promotion], signal: str, own: str) -> dict[str, str]:
+    """The memory of each known pair of a file, without the tainted ones."""
+    mine = {key: pair.memory for key, pair in known.items() if pair.signal == signal}
+    return {key: memory for key, memory in mine.items() if key.startswith(own) and not key.endswith(_TAINTED)}
 
 
 def _reached(sessions: int) -> int:

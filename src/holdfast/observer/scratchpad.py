@@ -334,9 +334,13 @@ class Scratchpad:
             if succeeded:
                 self._succeeded(key, action.folder)
         if failure is not None and failure.headline and not failure.program:
-            for other in further_rules(event.text, failure) if failure.rule else ():
-                self._failed(failed, other, action.folder)
-            self._failed(failed, failure, action.folder)
+            self._failed_by_rules(failed, failure, event.text, action.folder)
+
+    def _failed_by_rules(self, key: str, failure: Failure, output: str, folder: str) -> None:
+        """Notes a failure; of a linter's output each rule that it names."""
+        for other in further_rules(output, failure) if failure.rule else ():
+            self._failed(key, other, folder)
+        self._failed(key, failure, folder)
 
     def _committed(self, action: Action, event: Event) -> None:
         if action.message and len(self.commits) < _MOST_STEPS and (id := commit_id(event.text)):

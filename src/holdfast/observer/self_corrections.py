@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from holdfast.observer.observation_summaries import capitalised
 from holdfast.text.patterns import compiled
+from holdfast.text.sentence_ends import split_prose
 
-SELF_CORRECTION, DEAD_END = "self_correction", "dead_end"
 _SHORTEST, _LONGEST, _EXAMINED = 30, 400, 6_000
-_SENTENCE_END = r"(?<=[.!])\s+(?=[A-Z`])|\n+"
 _FILE = os.path.join(os.path.dirname(__file__), "data", "findings.json")
 
 
@@ -29,7 +28,7 @@ def findings(text: str) -> list[Finding]:
     text = text[:_EXAMINED]
     if not _has_hint(text.lower()):
         return []
-    sentences = _joined(sentence.strip(" -*>#\t") for sentence in compiled(_SENTENCE_END).split(text))
+    sentences = _joined(sentence.strip(" -*>#\t") for sentence in split_prose(text))
     likely = (s for s in sentences if _SHORTEST <= len(s) <= _LONGEST and _has_hint(s.lower()))
     return [finding for sentence in likely if (finding := _finding(sentence)) is not None]
 

@@ -54,11 +54,10 @@ CO_ACCESS = RecallPath("co_access", "co-access")
 CAUSAL = RecallPath("causal", "causal", exempt=True)
 SUBSTRING = RecallPath("substring", "substring")
 HYDE = RecallPath("hyde", "HyDE")
-NEWEST = RecallPath("newest", "newest")
 CONVERSATION = RecallPath("conversation", "conversation")
 
 # In display order.
-PATHS = (WORDS, MEANING, TAUGHT, TIME, TITLE, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, NEWEST, CONVERSATION)
+PATHS = (WORDS, MEANING, TAUGHT, TIME, TITLE, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, CONVERSATION)
 
 # The labels, which the interfaces translate.
 PATH_LABELS: Mapping[str, str] = {path.name: path.label for path in PATHS}

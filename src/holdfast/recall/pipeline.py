@@ -5,20 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, Repeat, StepTrace, Trace, Why
 from holdfast.core.memory import REFLECTION, Memory
 from holdfast.recall.evidence.agreement import pooled
-from holdfast.recall.evidence.word_evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.source_trust import abstain_factor
 from holdfast.recall.wordings import STRICTER, merged
-from holdfast.text.stemming import stem
-from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.document import DocumentChunk
@@ -61,21 +57,13 @@ def ask(
     return Recall(question.text, hits, trace_of_all, abstained=bool(found) and not hits, confidence=round(best, 4))
 
 
-def sure(question: Question, candidate: RecallCandidate) -> float:
-    """Returns how likely a candidate answers the query, 0 to 1: as an earlier step estimated it, else by `evidence`."""
-    assert candidate.row is not None
-    if "evidence" in candidate.factors:
-        return candidate.factors["evidence"]
-    return evidence(_stems(question.text), candidate.row.searched, candidate.raw)
-
-
 def _with_wordings(
     question: Question, found: Candidates, also: Sequence[Question], steps: Sequence[Step]
 ) -> tuple[Candidates, StepTrace]:
     """Runs the steps for other wordings, and merges what they found with the candidates of the query."""
     started = time.perf_counter()
     others = [(wording, _run_all(steps, wording, ())[0]) for wording in also]
-    after = merged(((question, found), *others), sure)
+    after = merged(((question, found), *others))
     notes = {"also": {wording.text: len(candidates) for wording, candidates in others}}
     return after, StepTrace("wordings", len(found), len(after), _since(started), notes)
 
@@ -103,7 +91,7 @@ def _read(
     One good hit is enough, because the evidence of each single hit is low where many passages are alike.
     """
     first = _reflections_last(question, candidates)[: question.limit]
-    strengths = [sure(question, candidate) for candidate in first]
+    strengths = [candidate.evidence for candidate in first]
     exempt = [not EXEMPT_FROM_ABSTENTION.isdisjoint(candidate.raw) for candidate in first]
     pairs = zip(first, strengths, strict=True)
     enough = any(strength >= threshold * abstain_factor(candidate.row) for candidate, strength in pairs)
@@ -171,8 +159,3 @@ def _with_repeats(hit: Hit, candidate: RecallCandidate) -> Hit:
 
 def _since(started: float) -> float:
     return (time.perf_counter() - started) * 1000
-
-
-@lru_cache(maxsize=8)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words(text))

@@ -23,9 +23,9 @@ from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
-    from holdfast.models.protocols import QueryVector
-    from holdfast.recall.when import DateRange
+    from holdfast.models.protocols import Vectors
     from holdfast.store.reading import Factors
+    from holdfast.text.days import DateRange
 
 _IDENTIFIER = r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::"
 _MAX_WORD = 512
@@ -216,6 +216,11 @@ class RecallCandidate(NamedTuple):
         assert self.row is not None
         return self.row.when
 
+    @property
+    def evidence(self) -> float:
+        """The probability that it answers the query; 0 if no step estimated it."""
+        return self.factors.get("evidence", 0.0)
+
     def measure(self, name: str) -> float:
         """The value of a measure; NaN where there is none."""
         of = self.measured
@@ -237,7 +242,7 @@ class Embedded:
     """A query's vector, the embedder whose vectors it may be compared with, and the scales of its cosines."""
 
     embedder: str
-    vector: QueryVector
+    vector: Vectors
     scales: CosineScales
     size: VectorSize = VectorSize.SINGLE
 
@@ -275,6 +280,6 @@ Notes = Mapping[str, Any]
 @lru_cache(maxsize=64)
 def _windows(text: str, day: date) -> tuple[DateRange, ...]:
     """The date ranges a text names. Cached because several steps need those of the same query."""
-    from holdfast.recall.when import windows
+    from holdfast.text.days import windows
 
     return windows(text, day)

@@ -57,7 +57,7 @@ class RecallComponents:
         models, table = self.models, shorthand(self.settings.shorthand)
         query = QueryEmbedder(
             self.store.reading,
-            models.query_embedder,
+            lambda: models.embedder,
             self.scales,
             lambda: models.is_bundled,
             self._embedding_failure,
@@ -125,10 +125,9 @@ class RecallComponents:
         return Churn(self.root, self.now)
 
     def _recent_tools(self) -> tuple[str, ...]:
-        from holdfast.agents.journal import project_folder
         from holdfast.recall.query.recent_tools import recent_tools
 
-        return recent_tools(project_folder(self.store.location, self.project), self.now().timestamp())
+        return recent_tools(self.store.data_folder.journals(self.project), self.now().timestamp())
 
     def _decay_scales(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)
@@ -138,10 +137,9 @@ class RecallComponents:
         if chat is None:
             return None
         from holdfast.models.circuit_breaker import CircuitBreaker
-        from holdfast.recall.pipeline import sure
         from holdfast.recall.search.hyde import HydeResources
 
-        return HydeResources(chat, self.models.embedder, self.models.tokens, sure, CircuitBreaker())
+        return HydeResources(chat, self.models.embedder, self.models.tokens, CircuitBreaker())
 
     def _names(self, text: str) -> Sequence[str]:
         from holdfast.entities.declared_entities import DeclaredLibraries

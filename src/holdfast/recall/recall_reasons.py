@@ -25,7 +25,6 @@ class RecallCode(Code):
     TOO_FEW_WORDS = "recall.too_few_words"
     NAMES_A_TIME = "recall.names_a_time"
     ASKS_PAST = "recall.asks_past"
-    NO_MESSAGES = "recall.no_messages"
     NO_DECAY_SCALES = "recall.no_decay_scales"
     NO_CHAT_MODEL = "recall.no_chat_model"
     ENOUGH_FOUND = "recall.enough_found"

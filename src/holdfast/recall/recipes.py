@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 class Recipe:
     """Selects the searches, the number of candidates of each, the ranking, and the weights of the score.
 
-    A number of 0 turns its step off. `without` names measures to leave out.
+    A number of 0 turns its search off. `without` names searches and steps to leave out, `ignore` measures.
     """
 
     name: str
@@ -54,19 +54,12 @@ class Recipe:
     words: int = 80
     effort: int = 2000
     meaning: int = 80
-    taught: int = 24
-    time: int = 40
-    titles: int = 10
     entities: int = 0
     co_access: int = 0
-    sentences: int = 40
-    answers: int = 2_000
     graph: int = 3
-    neighbours: float = 0.2
     learned: bool = True
-    rarity: float = 0.046
     without: frozenset[str] = frozenset()
-    newest: bool = True
+    ignore: frozenset[str] = frozenset()
     relevance: float = 0.97
     recency: float = 0.02
     frequency: float = 0.01
@@ -77,23 +70,21 @@ class Recipe:
     @property
     def needs_embedder(self) -> bool:
         """Whether any of its steps uses a vector of the query."""
-        return bool(self.meaning or self.time)
+        return bool(self.meaning)
+
+    def has(self, name: str) -> bool:
+        """Does it keep the search or step of that name?"""
+        return name not in self.without
 
 
 DEFAULT = Recipe("default", "words, meaning and time, weighed together")
-# For comparing statements, where neither the date nor "newest first" matters. Users cannot select it.
+_PLAIN = frozenset({"taught", "time", "newer"})
+# For comparing statements, where neither the date nor "newer first" matters. Users cannot select it.
 SIMILAR = Recipe(
     "near",
     "words and meaning, to compare statements",
-    taught=0,
-    time=0,
-    titles=0,
-    sentences=0,
-    answers=0,
-    graph=0,
-    neighbours=0.0,
-    rarity=0.0,
-    newest=False,
+    without=_PLAIN | {"title", "titles", "answers", "graph", "neighbours", "prefer taught"},
+    ignore=frozenset({"sentences"}),
 )
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
@@ -102,15 +93,12 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "rrf",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, effort=600, meaning=30, taught=0, time=0, titles=0, entities=15, co_access=15, graph=15,
-            learned=False, rarity=0.0, newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0,
-            authority=1.0, churn=True,
+            words=20, effort=600, meaning=30, entities=15, co_access=15, graph=15, learned=False,
+            without=_PLAIN | {"title"}, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0,
+            churn=True,
         ),
-        Recipe("keyword", "words alone, without a model", meaning=0, taught=0, time=0, newest=False),
-        Recipe(
-            "vector", "vectors alone",
-            words=0, taught=0, time=0, titles=0, learned=False, rarity=0.0, newest=False,
-        ),
+        Recipe("keyword", "words alone, without a model", meaning=0, without=_PLAIN),
+        Recipe("vector", "vectors alone", words=0, learned=False, without=_PLAIN | {"title"}),
     )
 }  # fmt: skip
 
@@ -159,31 +147,30 @@ def build(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     """Builds the steps of a recipe, in order: searches, ranking, scoring, and HyDE if there is a language model."""
     if not recipe.needs_embedder:
         resources = replace(resources, embed=lambda text: None, reranker=None, reader=lambda: None, hyde=None)
-    return (*_searches(recipe, resources), *_ranking(recipe, resources), *_hyde(recipe, resources))
+    steps = (*_searches(recipe, resources), *_ranking(recipe, resources), *_hyde(recipe, resources))
+    return tuple(step for step in steps if recipe.has(step.name))
 
 
 def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     reading, embed = resources.reading, resources.embed
+    from holdfast.recall.search.taught import AmongTaught
+
     searches: list[Search] = []
     if recipe.meaning:
         searches.append(ByMeaning(reading, embed, recipe.meaning))
-    if recipe.taught:
-        from holdfast.recall.search.taught import AmongTaught
-
-        searches.append(AmongTaught(reading, embed, recipe.taught, recipe.meaning))
+    searches.append(AmongTaught(reading, embed))
     if recipe.words:
         searches.append(ByWords(reading, resources.wording, recipe.words, recipe.effort, bm25=not recipe.learned))
-    if recipe.time:
-        searches.append(ByTime(reading, embed, recipe.time))
+    searches.append(ByTime(reading, embed))
     if recipe.entities and resources.mentions is not None:
         from holdfast.recall.search.entity_search import ByEntity
 
         searches.append(ByEntity(resources.mentions(), resources.names, recipe.entities))
+    searches = [search for search in searches if recipe.has(search.name)]
     # In rank fusion, the search by meaning runs last: it marks passages found by words that have no vector yet.
     together = recipe.learned and len(searches) > 1
     steps: list[Step] = [Searches(tuple(searches))] if together else [*reversed(searches)]
-    if recipe.titles:
-        steps.append(ByTitle(reading, resources.wording, recipe.titles))
+    steps.append(ByTitle(reading, resources.wording))
     if recipe.graph and (graph := resources.neighbours()) is not None:
         from holdfast.recall.search.relation_steps import ByGraph
 
@@ -192,11 +179,11 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         from holdfast.recall.search.relation_steps import ByCoAccess
 
         steps.append(ByCoAccess(reading, recipe.co_access))
-    if recipe.words and recipe.learned:
+    if recipe.words and recipe.learned and recipe.has("words"):
         from holdfast.recall.search.adjacent_messages import AdjacentMessages
 
         steps.append(AdjacentMessages(reading))
-    return (*steps, BySubstring(reading, by_words=recipe.words > 0))
+    return (*steps, BySubstring(reading, by_words=recipe.words > 0 and recipe.has("words")))
 
 
 def _ranking(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
@@ -212,17 +199,16 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
     reading, embed = resources.reading, resources.embed
     boost: tuple[Step, ...] = ()
-    if recipe.neighbours and (graph := resources.neighbours()) is not None:
-        boost = (CodeBoost(reading, graph, recipe.neighbours) if recipe.learned else NeighbourBoost(reading, graph),)
+    if (graph := resources.neighbours()) is not None:
+        boost = (CodeBoost(reading, graph) if recipe.learned else NeighbourBoost(reading, graph),)
     last = (CausalChain(reading, resources.types.in_causal_chain), Rerank(resources.reranker))
     if not recipe.learned:
         # The boost raises ranks 11 to 50, so it comes before the filter, which keeps fewer candidates.
-        return (Fuse(), *boost, Filter(reading), *last)
-    weigh = Weigh(reading, embed, resources.wording, without=recipe.without, sentences=recipe.sentences)
+        return (Fuse(), Weigh(reading, embed, resources.wording, ranked=True), *boost, Filter(reading), *last)
+    weigh = Weigh(reading, embed, resources.wording, without=recipe.ignore)
+    titles = TitleMatch(reading, resources.wording)
     # The filter runs late: reading rows is the most expensive part, and by now only the best are left.
-    titles = (TitleMatch(reading, resources.wording),) if recipe.titles else ()
-    taught = (PreferTaught(reading, recipe.rarity),) if recipe.rarity else ()
-    return (weigh, Filter(reading, all=True), ExactNames(), *titles, *boost, *taught, *last)
+    return (weigh, Filter(reading, all=True), ExactNames(), titles, *boost, PreferTaught(reading), *last)
 
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
@@ -231,8 +217,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.evidence.read_answers import ReadAnswers
     from holdfast.recall.order.distinct import Distinct
     from holdfast.recall.order.document_ranks import RankDocuments
-    from holdfast.recall.order.newest_wins import NewestWins
-    from holdfast.recall.order.replaced import ReplacedLast
+    from holdfast.recall.order.newer_first import NewerFirst
     from holdfast.recall.weigh.code_check import CodeCheck
 
     reader = resources.reader()  # It reads what no reranker scored.
@@ -241,11 +226,10 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         from holdfast.recall.weigh.churn_decay import ChurnDecay
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
-    if recipe.learned and recipe.answers:
-        steps.append(ReadAnswers(reader.answers if reader else None, recipe.answers, terms=resources.terms))
     if recipe.learned:
-        passages = resources.reading.passages_count
-        steps.append(EstimateEvidence(embed=resources.embed, wording=resources.wording, passages=passages))
+        steps.append(ReadAnswers(reader.answers if reader else None, terms=resources.terms))
+    passages = resources.reading.passages_count
+    steps.append(EstimateEvidence(embed=resources.embed, wording=resources.wording, passages=passages))
     if resources.recheck is not None:
         steps.append(CodeCheck(resources.recheck))
     shares = (recipe.relevance, recipe.recency, recipe.frequency, recipe.temper)
@@ -254,12 +238,9 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     steps.append(Score(*shares, resources.types.phase_weights, confidence_later=later))
     if recipe.learned:
         steps.append(MessagesGiveWay())
-    if recipe.newest:
-        steps.append(NewestWins(resources.reading, resources.embed))
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))
     steps.append(Distinct(resources.reading))
-    if recipe.newest:
-        steps.append(ReplacedLast(reader.change if reader and recipe.answers else None))
+    steps.append(NewerFirst(resources.reading, resources.embed))
     return (*steps, Cap(resources.per_session))
 
 
@@ -272,5 +253,5 @@ def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     def again(vector: Vectors) -> tuple[Step, ...]:
         return _ranking(recipe, replace(resources, embed=with_vector(resources.embed, vector)))
 
-    chat, embedder, tokens, sure, breaker = resources.hyde
-    return (Hyde(resources.reading, embedder, chat, tokens, sure, again, breaker),)
+    chat, embedder, tokens, breaker = resources.hyde
+    return (Hyde(resources.reading, embedder, chat, tokens, again, breaker),)

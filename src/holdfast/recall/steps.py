@@ -233,7 +233,7 @@ class Score:
 
     A memory bound to code is also multiplied by its freshness, the share of that code that is unchanged. `temper`
     limits the factors: at 1 they multiply in full, at 0.3 they take away 30 % at most, so that trust alone does not
-    lift a passage above a better answer (docs/decisions/0015-tempered-factors.md). `confidence_later` names types
+    lift a passage above a better answer (docs/research/ranking.md). `confidence_later` names types
     whose confidence a later step applies.
     """
 

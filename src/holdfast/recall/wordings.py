@@ -6,7 +6,7 @@ searches does, and says so in another wording (decision 0097).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ _OF_QUERY = 2.0
 _FEWEST = 8
 
 
-def merged(
-    found: Sequence[tuple[Question, Candidates]], sure: Callable[[Question, RecallCandidate], float]
-) -> Candidates:
+def merged(found: Sequence[tuple[Question, Candidates]]) -> Candidates:
     """Returns the best candidates of all wordings by their highest score, each once; the first wording is the query.
 
     The evidence of each is the mean over all wordings, 0 where it is not among the best.
@@ -34,7 +32,7 @@ def merged(
         weight = (_OF_QUERY if place == 0 else 1.0) / total
         for candidate in candidates[: max(question.limit, _FEWEST)]:
             passage = candidate.passage
-            evidence[passage] = evidence.get(passage, 0.0) + weight * sure(question, candidate)
+            evidence[passage] = evidence.get(passage, 0.0) + weight * candidate.evidence
             if passage not in best or candidate.score > best[passage].score:
                 best[passage] = candidate
     ordered = sorted(best.values(), key=lambda candidate: -candidate.score)

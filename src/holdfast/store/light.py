@@ -44,8 +44,8 @@ if TYPE_CHECKING:
         def close(self) -> None: ...
 
 
-def open_light(location: str) -> LightStore | None:
-    """Opens the store at a location; None if it does not exist or has to be migrated first."""
+def open_light(address: str) -> LightStore | None:
+    """Opens the store at an address; None if it does not exist or has to be migrated first."""
     from holdfast.store.sqlite.sqlite_light import SqliteLightStore
 
-    return SqliteLightStore.open(location)
+    return SqliteLightStore.open(address)

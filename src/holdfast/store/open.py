@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from holdfast.store.writing.memories import EmbedNow
 
 
-def store_path(settings: Settings, default_folder: str) -> str:
+# The name of a store that is deleted when it is closed, as in SQLite.
+TEMPORARY = ":memory:"
+
+
+def _path(settings: Settings, default_folder: str) -> str:
     """The database that the settings name. Raises InvalidInput for a folder and for an address with a scheme."""
     try:
         path = database_file(settings.db, default_folder)
@@ -32,18 +36,23 @@ def store_path(settings: Settings, default_folder: str) -> str:
     return path
 
 
+def store_exists(settings: Settings, *, default_folder: str) -> bool:
+    """Is there the database that the settings name? Raises InvalidInput if it cannot be one."""
+    return os.path.exists(_path(settings, default_folder))
+
+
 def repair_store(
     settings: Settings, *, now: Callable[[], datetime], ids: Ids, default_folder: str
 ) -> tuple[Reason, ...]:
-    """Replaces a damaged database by one with everything that can be read of it; returns what was done.
+    """Replaces a damaged database, or one from before the first release, by a new one with everything that can be read.
 
-    Does nothing if it is intact or there is none. Raises StoreDamaged if nothing can be read.
+    Returns what was done. Does nothing if it is intact or there is none. Raises StoreDamaged if nothing can be read.
     """
     from holdfast.store.sqlite.health_check import SqliteHealthCheck
-    from holdfast.store.sqlite.salvage import is_damaged, salvage
+    from holdfast.store.sqlite.salvage import earlier_schema, is_damaged, salvage
 
-    path = store_path(settings, default_folder)
-    if not os.path.exists(path) or not is_damaged(path):
+    path = _path(settings, default_folder)
+    if not os.path.exists(path) or not (earlier_schema(path) or is_damaged(path)):
         return ()
     return salvage(path, now(), ids, lambda database: SqliteHealthCheck(database, no_vectors).repair())
 
@@ -60,11 +69,17 @@ def open_store(
 
     `embed_now` makes the vectors that are stored together with new texts.
     """
+    temporary = None
+    if settings.db == TEMPORARY:
+        from tempfile import TemporaryDirectory
+
+        temporary = TemporaryDirectory(prefix="holdfast-")
     return SqliteStore(
-        store_path(settings, default_folder),
+        _path(settings, default_folder) if temporary is None else os.path.join(temporary.name, "memory.db"),
         now=now,
         ids=ids,
         busy_seconds=settings.busy_seconds,
         all_durable=settings.durability == "everything",
         embed_now=embed_now,
+        temporary=temporary,
     )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.sessions import SessionWriting, UsageCounting
     from holdfast.store.writing.transfer import ProjectTransfer
     from holdfast.store.writing.usage import UsageWriting
+    from holdfast.system.data_folder import DataFolder
 
 
 class HealthCheck(Protocol):
@@ -45,8 +46,13 @@ class Store(Protocol):
     """
 
     @property
-    def location(self) -> str:
-        """Where the data is: opening this location again, in any process, opens the same store."""
+    def address(self) -> str:
+        """Where the data is, to show and to open: in any process, it opens the same store."""
+        ...
+
+    @property
+    def data_folder(self) -> DataFolder:
+        """The local files that go with the store."""
         ...
 
     @property

@@ -47,5 +47,5 @@ class StoreCode(Code):
     ROWS_SALVAGED = "store.rows_salvaged"
     ROWS_LOST = "store.rows_lost"
     BACKUP_RESTORED = "store.backup_restored"
-    DAMAGED_KEPT = "store.damaged_kept"
+    OLD_FILE_KEPT = "store.old_file_kept"
     INDEX_REBUILT = "store.index_rebuilt"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from holdfast.system.data_folder import DataFolder
 from holdfast.system.platform_folders import data_folder, database_file, settings_file
 
 TYPE_CHECKING = False
@@ -14,13 +15,20 @@ SECONDS = 3.0
 
 
 class HookSettings:
-    """The settings that hooks need on their fast path. An invalid value counts as the default; `doctor` reports it."""
+    """The settings that hooks need on their fast path. An invalid value counts as the default; `doctor` reports it.
 
-    __slots__ = ("ask_agent", "background", "db", "identity", "inject", "project", "seconds", "trust_level", "user")
+    `db` is the address of the store, `data_folder` has its local files.
+    """
+
+    __slots__ = (
+        "ask_agent", "background", "data_folder", "db", "identity", "inject", "project", "seconds", "trust_level",
+        "user",
+    )  # fmt: skip
 
     def __init__(
         self,
         db: str,
+        data_folder: DataFolder,
         project: str,
         identity: str,
         inject: str,
@@ -31,6 +39,7 @@ class HookSettings:
         user: str = "",
     ) -> None:
         self.db = db
+        self.data_folder = data_folder
         self.project = project
         self.identity = identity
         self.inject = inject
@@ -51,9 +60,10 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
     def value(name: str) -> str:
         return str(environment.get(f"HOLDFAST_{name.upper()}", stored.get(name, "")))
 
-    level = value("trust_level")
+    level, db = value("trust_level"), database_file(value("db"), data_folder(environment))
     return HookSettings(
-        db=database_file(value("db"), data_folder(environment)),
+        db=db,
+        data_folder=DataFolder.beside(db),
         project=value("project"),
         identity="folder" if value("identity") == "folder" else "git",
         inject=value("inject") if value("inject") in ("full", "passive", "off") else "full",

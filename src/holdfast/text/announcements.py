@@ -1,6 +1,7 @@
 """Words at the ends of a statement that announce it, such as `New rule:`, `From now on` or `In the end,`.
 
-They name no older statement, and a reader takes what follows for a change of whatever is near (decisions 0081, 0098).
+They name no older statement, and a reader takes what follows for a change of whatever is near
+(docs/research/changes-of-mind.md).
 """
 
 from __future__ import annotations

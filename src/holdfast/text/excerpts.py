@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from holdfast.text.patterns import compiled
+from holdfast.text.sentence_ends import sentence_ends
 from holdfast.text.similarity import content_words
 
 # Longer texts are shortened where somebody asked for another one: whole plans and logs are pasted into messages.
@@ -15,7 +15,6 @@ LONGEST = 1_000
 # The fraction for the beginning, which says what the text is.
 _BEGINNING = 0.3
 _GAP, _END = " … ", " …"
-_BOUNDARY = r"\n+|(?<=[.!?])\s+|(?<=[。！？])"
 
 
 def excerpt(text: str, query: str, longest: int = LONGEST) -> str:
@@ -38,8 +37,7 @@ def excerpt(text: str, query: str, longest: int = LONGEST) -> str:
 def _cuts(text: str, longest: int) -> Iterator[int]:
     """Where the text may be cut: before each sentence and line, inside one that is too long, and at the end."""
     at = 0
-    ends = (found.end() for found in compiled(_BOUNDARY).finditer(text))
-    for end in (*ends, len(text)):
+    for end in (*sentence_ends(text), len(text)):
         while end - at > longest:
             yield at
             blank = text.rfind(" ", at + longest // 2, at + longest)

@@ -1,7 +1,7 @@
 """Translates French texts into English word by word, so that English models understand what they are about.
 
 A gloss is no translation: word order and endings are lost. But a model that hardly knows French finds a French note by
-its gloss (docs/decisions/0062-glosses.md).
+its gloss (docs/research/embedder.md).
 """
 
 from __future__ import annotations

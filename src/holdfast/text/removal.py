@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -43,18 +43,14 @@ class SentenceRemoval:
         kept = [text for text in texts if compiled(_WORD).search(text)]
         split = [[_said(sentence) for sentence, _ in _sentences(text)] for text in kept]
         self._bags = [bag for bag in {_telling(words) for said in split for words in said} if len(bag) >= _FEWEST_WORDS]
-        self._bags_of: dict[str, list[int]] = {}
-        for number, bag in enumerate(self._bags):
-            for word in bag:
-                self._bags_of.setdefault(word, []).append(number)
+        self._bags_of = _places(self._bags)
         wholes = [_all_words_of(text) for text in kept]
         # `Yes` is removed where it is a sentence, not from every sentence with that word.
         self._wholes = _by_beginning(_run(words) for words in wholes if _is_telling(words))
         self._runs = _by_beginning(_run(words) for said in split for words in said if _is_telling(words))
         self._brief = {_run(words) for said in (*split, wholes) for words in said if words}
         self.words = frozenset(word for text in kept for word in _words(text))
-        ids = "|".join(map(re.escape, sorted(anchors)))
-        self._cited = re.compile(rf"(?:\[Memory #(?:{ids})\b|<!--\s*(?:{ids})\s*-->)") if ids else None
+        self._cited = _citation(sorted(anchors))
 
     def repeats(self, text: str) -> bool:
         """Does the text contain one of the texts word for word, apart from case, spacing and punctuation?
@@ -183,10 +179,25 @@ def _numbers(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word for word in words if word.isdigit())
 
 
+def _places(bags: Sequence[frozenset[str]]) -> dict[str, list[int]]:
+    """The numbers of the bags that have each word."""
+    found: dict[str, list[int]] = {}
+    for number, bag in enumerate(bags):
+        for word in bag:
+            found.setdefault(word, []).append(number)
+    return found
+
+
 def _is_telling(words: list[str]) -> bool:
     """Does a sentence say enough to be found inside others?"""
     long = any(len(word) >= _TELLING_LENGTH and any(map(str.isdigit, word)) for word in words)
     return long or len(_telling(words)) >= _TELLING_WORDS
+
+
+def _citation(anchors: list[str]) -> re.Pattern[str] | None:
+    """Matches a citation of one of the memories."""
+    ids = "|".join(map(re.escape, anchors))
+    return re.compile(rf"(?:\[Memory #(?:{ids})\b|<!--\s*(?:{ids})\s*-->)") if ids else None
 
 
 def _telling(words: list[str]) -> frozenset[str]:

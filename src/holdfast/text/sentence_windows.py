@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdfast.text.patterns import compiled
+from holdfast.text.sentence_ends import split_anywhere
 
 # Sentences are joined up to this length, because a short one says little by itself.
 _WINDOW = 80
@@ -12,7 +12,6 @@ _WINDOW = 80
 MOST_WINDOWS = 12
 # What follows is not read.
 _READ = 6_000
-_BOUNDARY = r"(?<=[.!?])\s+|(?<=[。！？])|\n+"
 
 
 def sentence_windows(text: str) -> tuple[str, ...]:
@@ -39,8 +38,8 @@ def _joined(text: str, longest: int) -> list[str]:
 
 def _sentences(text: str, longest: int) -> Iterator[str]:
     """The sentences and lines of a text. One of more than one and a half windows is cut between words."""
-    for sentence in compiled(_BOUNDARY).split(text):
-        rest = sentence.strip()
+    for sentence in split_anywhere(text):
+        rest = sentence
         while 2 * len(rest) > 3 * longest:
             blank = rest.rfind(" ", longest // 2, longest)
             cut = blank if blank > 0 else longest

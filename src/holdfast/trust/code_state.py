@@ -75,10 +75,13 @@ class CodeState:
             after = _confirmed(after)
             events["merged"] = ", ".join(dict.fromkeys(old.branch for old in memory.anchors if old.branch))
         change.put(after)
+        self._note(change, memory, now, events)
+        return list(events)
+
+    def _note(self, change: MemoryChange, memory: Memory, now: datetime, events: Mapping[str, str]) -> None:
         for verb, reason in events.items():
             detail = {"confidence": memory.confidence} if verb == "merged" else None
             change.note(memory.id, now, verb, reason, detail)
-        return list(events)
 
     def _is_obsolete(self, memory: Memory) -> bool:
         freshness = memory.freshness

@@ -61,7 +61,7 @@ class HealthReport:
             project=project,
             project_name=project_name,
             root=root,
-            db=self.store.location,
+            db=self.store.address,
             bytes=self.store.size(),
             by_type=reading.count_by_type(project),
             **reading.count_documents(project),

@@ -10,15 +10,12 @@ command or background run goes on with it. The rows come first, because the file
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.agents.journal import project_folder
 from holdfast.core.errors import StoreBusy
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
@@ -125,7 +122,7 @@ class Eraser:
             erasure.compact()
             erasure.mark_compacted(recorded.id)
         emptied = erasure.empty_log()
-        backups = _delete_backups(self.store.location)
+        backups = erasure.delete_copies()
         if emptied:
             erasure.finish(recorded.id)
         return ErasureReport(recorded.memories, cleaned, backups, emptied)
@@ -142,7 +139,7 @@ class Eraser:
         unfinished: list[str] = []
         for project in projects:
             unfinished += self.clean_files(project, gone, plain)
-            unfinished += clean_journals(project_folder(self.store.location, project), plain)
+            unfinished += clean_journals(self.store.data_folder.journals(project), plain)
         return cleaned, tuple(unfinished)
 
 
@@ -154,12 +151,3 @@ def _joined(reports: Sequence[ErasureReport], ids: Sequence[str]) -> ErasureRepo
         all(report.log_emptied for report in reports),
         tuple(dict.fromkeys(what for report in reports for what in report.unfinished)),
     )
-
-
-def _delete_backups(location: str) -> tuple[str, ...]:
-    patterns = (".backup-*", ".damaged-*", ".deleted-*", ".salvage-*")
-    found = sorted(path for pattern in patterns for path in glob.glob(glob.escape(location) + pattern))
-    for path in found:
-        with suppress(FileNotFoundError):
-            os.unlink(path)
-    return tuple(found)

@@ -56,7 +56,7 @@ class UpkeepComponents:
         from holdfast.upkeep import schedule
         from holdfast.upkeep.runner import Background
 
-        environment = {"HOLDFAST_DB": self.store.location, "HOLDFAST_PROJECT": self.root}
+        environment = {"HOLDFAST_DB": self.store.address, "HOLDFAST_PROJECT": self.root}
 
         def any_session_due() -> bool:
             return self.conversation().window.any_due()

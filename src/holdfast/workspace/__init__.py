@@ -11,7 +11,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from holdfast.container import Container, repair_database
+from holdfast.agents import journal
+from holdfast.container import Container, has_database, repair_database
 from holdfast.core.arguments import check_value, checked, several
 from holdfast.core.clock import SystemClock
 from holdfast.core.filters import check_limit, check_order, check_query, read_filters
@@ -31,8 +32,6 @@ from holdfast.workspace.transfer_verbs import TransferOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.answer import Pack, Recall
     from holdfast.core.conversation import SessionState
@@ -49,9 +48,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.session_import import ImportReport
     from holdfast.system.project_description import ProjectDescription, ProjectSummary
     from holdfast.upkeep.survey import ProjectSurvey
-
-# The name of a database that is deleted when it is closed, as in SQLite.
-_TEMPORARY = ":memory:"
 
 
 def open(
@@ -75,15 +71,13 @@ def open(
     if settings is None:
         settings = settings_file.read(paths_.settings_file(os.environ), os.environ)
     settings = opened_with(settings, db, project, user, overrides)
-    temporary = None
-    if settings.db == _TEMPORARY:
-        from tempfile import TemporaryDirectory
+    return Workspace(Container(settings, clock or SystemClock(), types, create_project=create_project))
 
-        temporary = TemporaryDirectory(prefix="holdfast-")
-        file = os.path.join(temporary.name, "memory.db")
-        settings = replace(settings, db=file, background=False, memory_files=False)
-    container = Container(settings, clock or SystemClock(), types, create_project=create_project)
-    return Workspace(container, temporary)
+
+@checked
+def exists(db: str | None = None) -> bool:
+    """Is there such a database? Raises InvalidInput if it cannot be one."""
+    return has_database(_settings(db))
 
 
 @checked
@@ -92,7 +86,11 @@ def salvage(db: str | None = None) -> tuple[Reason, ...]:
 
     Returns what was done; nothing if the database is intact. Raises StoreDamaged if nothing can be read.
     """
-    return repair_database(settings_file.read(paths_.settings_file(os.environ), os.environ, {"db": db}))
+    return repair_database(_settings(db))
+
+
+def _settings(db: str | None) -> Settings:
+    return settings_file.read(paths_.settings_file(os.environ), os.environ, {"db": db})
 
 
 class Workspace(
@@ -107,15 +105,14 @@ class Workspace(
 ):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
-    def __init__(self, container: Container, temporary: TemporaryDirectory[str] | None = None) -> None:
+    def __init__(self, container: Container) -> None:
         self.container = container
-        self._temporary = temporary
         self._is_closed = False
         self.types = container.types
         self.project = self.container.project
         self.project_name = str(self.container.identity.name)
         self.root = self.container.root
-        self.db = self.container.store.location
+        self.db = self.container.store.address
 
     @property
     def settings(self) -> Settings:
@@ -160,6 +157,10 @@ class Workspace(
         """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
         running = self.container.conversation.session_journals.running()
         return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
+
+    def has_journal(self, session: str) -> bool:
+        """Was a session with exactly this id recorded by hooks, or by an agent of your own?"""
+        return bool(journal.of_session(self.container.store.data_folder.journals(self.project), session))
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id; its first characters are enough where they are unambiguous."""
@@ -356,8 +357,6 @@ class Workspace(
             return
         self._is_closed = True
         self.container.close()
-        if self._temporary is not None:
-            self._temporary.cleanup()
 
     def __repr__(self) -> str:
         return f"Workspace(project={self.project_name!r}, db={self.db!r})"

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-from pathlib import Path
 from typing import Any
 
 from holdfast.core.answer import Filters
-from holdfast.core.clock import SystemClock
 from holdfast.core.document import Chunk, Document
-from holdfast.core.ids import Ids
+from holdfast.core.entity import Entity
 from holdfast.core.reason import Reason
 from holdfast.store.protocol import Store
-from holdfast.store.sqlite.database import Database
-from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.sqlite_store import SqliteStore
 from holdfast.store.sqlite.traits import put_missing_bags
 from holdfast.store.store_reasons import StoreCode
@@ -116,21 +110,6 @@ def test_repair_removes_what_belongs_to_no_passage(store: Store) -> None:
     assert rows(store, "select passage_id from bags") == [(1,)]
 
 
-def test_the_first_schema_comes_up_without_bags_and_can_be_given_them(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    database = Database(str(path))
-    migrate(database, Ids(), upto=1)
-    database.close()
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("insert into projects values ('p', 'p', '/p', null, null, null, 't', 't')")
-        connection.execute("insert into passages (project_id, kind, owner_id, body) values ('p', 'fact', 'm', 'Tea')")
-    store = SqliteStore(str(path), now=SystemClock().now, ids=Ids())
-    with contextlib.closing(store):
-        assert bags_of(store, [1]) == {}
-        assert put_missing(store) == 1
-        assert bags_of(store, [1]) == {1: bag("Tea  ")}
-
-
 def test_lost_passages_of_documents_are_noticed_and_made_anew(store: Store) -> None:
     store.documents.put(document(), chunks("Steep it", "Pour it"))
     execute(store, "delete from passages where body = 'Steep it'")
@@ -140,6 +119,14 @@ def test_lost_passages_of_documents_are_noticed_and_made_anew(store: Store) -> N
     rebuild(store)
     assert found(store, "guide") == {"Steep it", "Pour it"}
     assert all(finding.level != "bad" for finding in store.health.examine())
+
+
+def test_missing_words_of_names_are_made_again(store: Store) -> None:
+    store.entities.add(Entity("ent_1", PROJECT, "Zoë Kettle", "person", "", NOW))
+    execute(store, "delete from name_words")
+    assert store.entities.registered(PROJECT, ["zoe"]) == ()
+    store.health.repair()
+    assert [known.name for known in store.entities.registered(PROJECT, ["zoe"])] == ["Zoë Kettle"]
 
 
 def test_missing_titles_are_added_and_their_index_is_rebuilt(store: Store) -> None:

@@ -98,7 +98,7 @@ def test_every_row_of_other_pages_is_read_and_losses_are_reported(good: Path, pr
     after = contents(good, project)
     assert after <= before
     assert len(before) - len(after) == lost
-    kept = Path(done["store.damaged_kept"]["path"])
+    kept = Path(done["store.old_file_kept"]["path"])
     assert kept.read_bytes() == kept_bytes
     assert_sound(good)
     with opened(good, project) as ws:
@@ -110,8 +110,10 @@ def test_every_row_of_other_pages_is_read_and_losses_are_reported(good: Path, pr
 @pytest.mark.parametrize("seed", range(4))
 def test_random_pages_never_stop_it(good: Path, project: Path, seed: int) -> None:
     before = contents(good, project)
-    # Without the pages of the schema: if one of them is damaged, SQLite cannot read any table.
-    pages = sorted(set(range(2, good.stat().st_size // PAGE)) - set(pages_of(good, "sqlite_schema")))
+    # Without the pages of the schema, below which are all tables, and without the page below which are all memories.
+    with contextlib.closing(sqlite3.connect(good)) as connection:
+        [root] = connection.execute("select rootpage from sqlite_schema where name = 'memories'").fetchone()
+    pages = sorted(set(range(2, good.stat().st_size // PAGE)) - {*pages_of(good, "sqlite_schema"), root})
     pages = random.Random(seed).sample(pages, 6)
     overwrite(good, pages, seed)
     salvage(str(good))

@@ -163,18 +163,6 @@ def test_a_larger_one_writes_a_file_that_only_its_owner_reads_and_adds_to_it(wor
     assert (held.rows, world.index._tail.count) == (62, 3)
 
 
-def test_a_store_in_memory_keeps_all_of_it_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    world = World(":memory:")
-    world.put(60)
-    world.check()
-    world.put(20)
-    world.check()
-    assert world.index._file is not None
-    assert list(tmp_path.iterdir()) == []
-    world.store.close()
-
-
 def test_the_file_is_read_again_not_made_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.put(50)
     world.check()

@@ -69,6 +69,13 @@ _QUALIFIED = r"(?<=jeton) d['’]acc[èe]s$|(?<=secret) du client$"
 _NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 
+def _is_password(name: str, last: str, before: str) -> bool:
+    # `PASS: TestLogin2` is the output of a test runner.
+    if last.endswith(_PASSWORD_ENDS) or (last == "pass" and name.rpartition(" ")[2].lstrip("-") != "PASS"):
+        return True
+    return last == "pw" or (last == "code" and before in ("access", "pass"))
+
+
 def kind_named(name: str) -> str | None:
     """The kind of secret that a name denotes (`password`, `token`, `secret` or `key`), or None."""
     name = compiled(_QUALIFIED).sub("", name)
@@ -79,10 +86,7 @@ def kind_named(name: str) -> str | None:
     while words and (words[-1] in _IGNORED_AT_END or words[-1].isdigit()):
         words.pop()
     last, before = ([""] * 2 + words)[-1], ([""] * 2 + words)[-2]
-    # `PASS: TestLogin2` is the output of a test runner.
-    if last.endswith(_PASSWORD_ENDS) or (last == "pass" and name.rpartition(" ")[2].lstrip("-") != "PASS"):
-        return "password"
-    if last == "pw" or (last == "code" and before in ("access", "pass")):
+    if _is_password(name, last, before):
         return "password"
     if last.endswith(("token", "jeton")) or (last == "auth" and before not in ("basic", "digest", "no", "use")):
         return "token" if before not in _BEFORE_NO_TOKEN else None

@@ -15,7 +15,6 @@ from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
 from holdfast.interfaces.cli.command_table import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
 from holdfast.interfaces.cli.terminal import clean, fold, wrap
 from holdfast.interfaces.language import LANGUAGES, chosen, translate, translate_count
-from holdfast.system.platform_folders import is_address
 
 if TYPE_CHECKING:
     from holdfast.core.reason import Reason
@@ -42,7 +41,7 @@ class CommandOptions:
         """
         from holdfast import workspace
 
-        if self.db and not create and not is_address(self.db) and not os.path.exists(self.db):
+        if self.db and not create and not workspace.exists(self.db):
             raise NotFound(f"database {self.db}", hint=f"Check --db, or make it: holdfast --db {self.db} init")
         ws = workspace.open(db=self.db, project=self.project, create_project=create_project, background=background)
         try:

@@ -82,7 +82,7 @@ def _moment(text: str, read: Callable[[str], datetime], first: bool) -> datetime
 
 def _days(text: str) -> tuple[date, date] | None:
     """The first and last day that words mean; None unless all of the text is one expression of time."""
-    from holdfast.recall.when import windows  # Imported here: few commands name a time in words.
+    from holdfast.text.days import windows  # Imported here: few commands name a time in words.
 
     said = " ".join(text.lower().split())
     today = datetime.now().astimezone().date()

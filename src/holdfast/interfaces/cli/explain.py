@@ -80,7 +80,7 @@ _STEPS = {
     "code": translatable("compare with code"),
     "fading": translatable("adjust the decay"),
     "score": translatable("compute scores"),
-    "replaced": translatable("lower old versions"),
+    "newer": translatable("newer ones first"),
     "rerank": translatable("rerank"),
     "distinct": translatable("drop repetitions"),
     "cap": translatable("limit per document"),

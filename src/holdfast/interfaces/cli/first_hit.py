@@ -37,7 +37,6 @@ _REASONS: Mapping[str, tuple[str, str]] = {
         "causal": translatable("it is about a file used together with one that the query names"),
         "substring": translatable("it contains the query literally"),
         "hyde": translatable("its meaning is close to a hypothetical answer"),
-        "newest": translatable("it is newer than a similar message"),
         "conversation": translatable("it is next to a message that matches the query"),
     }.items()
 }

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import click
 
-from holdfast.core.errors import NotInstalled
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.command_arguments import WholeNumber
 from holdfast.interfaces.cli.terminal import wrap
@@ -73,9 +70,10 @@ def mcp(options: CommandOptions, http: bool, host: str, port: int) -> None:
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME] [OPTIONS]...")
 def bench(options: CommandOptions, arguments: tuple[str, ...]) -> int:
+    from holdfast.bench.run import main
+
     json = ["--json"] if options.json else []
-    code: int = _benchmarks().main([*arguments, *json] if arguments else ["--help"])
-    return code
+    return main([*arguments, *json] if arguments else ["--help"])
 
 
 @command("completion")
@@ -87,15 +85,3 @@ def completion(options: CommandOptions, shell: str) -> None:
     assert maker is not None, "click completes bash, zsh and fish"
     root = click.get_current_context().find_root().command
     print_text(maker(root, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
-
-
-def _benchmarks() -> ModuleType:
-    """Imports the benchmarks that come with the installed package, or those of the repository."""
-    package = os.path.join(os.path.dirname(__file__), os.pardir, os.pardir)
-    homes = (os.path.join(package, "carried"), os.path.join(package, os.pardir, os.pardir))
-    home = next((h for h in map(os.path.abspath, homes) if os.path.exists(os.path.join(h, "bench", "run.py"))), None)
-    if home is None:
-        raise NotInstalled("the benchmarks are not part of this install", hint="Install Holdfast again with pip.")
-    if home not in sys.path:
-        sys.path.insert(0, home)
-    return import_module("bench.run")

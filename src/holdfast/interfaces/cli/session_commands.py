@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.agents import journal
 from holdfast.agents.programs import TRANSCRIPTS, names
 from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.core.conversation import SessionState
@@ -120,7 +119,7 @@ def report_session(
         raise click.UsageError(translate("Give --kind, --planned-steps, --qa, --outcome or --end"))
     with options.open() as ws:
         # A session that goes on has a journal under its whole id, which may be the beginning of another one's.
-        found = id if journal.of_session(journal.project_folder(ws.db, ws.project), id) else _stored(ws, id)
+        found = id if ws.has_journal(id) else _stored(ws, id)
         handle = ws.session(found if isinstance(found, str) else found.id, kind or "build")
         handle.report(None if qa is None else qa == "passed", planned_steps, outcome)
         if end:

@@ -11,7 +11,6 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.language import choose as choose_language
 from holdfast.interfaces.mcp import stdio
-from holdfast.interfaces.mcp import tool_arguments as arguments
 from holdfast.interfaces.mcp.mcp_protocol import Protocol
 from holdfast.interfaces.mcp.tools import tools
 
@@ -92,7 +91,6 @@ def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace
 def _prepare(workspace: Callable[[], Workspace]) -> None:
     """Loads what the first call of a tool needs. Errors are left to that call."""
     with suppress(HoldfastError, OSError, ImportError):
-        arguments.load_validator()
         container = workspace().container
         container.recall.recaller  # noqa: B018 - built when it is first read
         container.models.load()

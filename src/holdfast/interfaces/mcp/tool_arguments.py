@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from holdfast.core.clock import unstamp_until
@@ -14,22 +16,25 @@ _LONGEST_PROBLEM = 600
 
 def validated(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns the arguments if they fit the schema. Null counts as missing: some clients fill in every name."""
-    validator, best_match = load_validator()
+    from fastjsonschema import JsonSchemaValueException
+
     properties = schema.get("properties", {})
     present = {name: _whole(value, properties.get(name, {})) for name, value in arguments.items() if value is not None}
-    error = best_match(validator(schema).iter_errors(present))
-    if error is not None:
-        about_names = error.validator in ("additionalProperties", "required") and not error.absolute_path
-        raise InvalidInput(_problem(error), hint=f"Arguments: {_names(schema)}." if about_names else "")
+    try:
+        _checker(json.dumps(schema))(present, name_prefix="arguments")
+    except JsonSchemaValueException as error:
+        about_names = error.rule in ("additionalProperties", "required") and not error.path[1:]
+        raise InvalidInput(_problem(error), hint=f"Arguments: {_names(schema)}." if about_names else "") from None
     return present
 
 
-def load_validator() -> tuple[Any, Any]:
-    """Imports the class that validates, which takes as long as the start of the server, and the choice of an error."""
-    from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it ships no types
-    from jsonschema.exceptions import best_match  # type: ignore[import-untyped] # it ships no types
+@cache
+def _checker(schema: str) -> Callable[..., object]:
+    """Compiles a schema, which takes 3 ms."""
+    import fastjsonschema
 
-    return Draft202012Validator, best_match
+    checker: Callable[..., object] = fastjsonschema.compile(json.loads(schema), use_default=False)
+    return checker
 
 
 def moment(text: str | None) -> datetime | None:
@@ -54,9 +59,6 @@ def _names(schema: Mapping[str, Any]) -> str:
 
 
 def _problem(error: Any) -> str:
-    where = ".".join(str(step) for step in error.absolute_path)
-    if error.validator in ("pattern", "minLength") and not str(error.instance).strip():
-        return f"{where} is empty"
-    text = f"{where}: {error.message}" if where else error.message
-    # The message starts with the value, which may be long, and ends with the problem: keep the end.
-    return text if len(text) <= _LONGEST_PROBLEM else f"{where}: …{error.message[-_LONGEST_PROBLEM // 2 :]}"
+    if error.rule in ("pattern", "minLength") and not str(error.value).strip():
+        return f"{error.name.removeprefix('arguments.')} is empty"
+    return str(error.message).removeprefix("arguments.")[:_LONGEST_PROBLEM]

@@ -30,7 +30,6 @@ MESSAGES = {
     RecallCode.TOO_FEW_WORDS: translatable("a query of one word"),
     RecallCode.NAMES_A_TIME: translatable("the query names a time"),
     RecallCode.ASKS_PAST: translatable("the query asks about the past"),
-    RecallCode.NO_MESSAGES: translatable("no messages"),
     RecallCode.NO_DECAY_SCALES: translatable("no decay rates"),
     RecallCode.NO_CHAT_MODEL: translatable("no language model"),
     RecallCode.ENOUGH_FOUND: translatable("enough certain hits"),

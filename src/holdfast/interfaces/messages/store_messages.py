@@ -39,12 +39,12 @@ MESSAGES = {
     StoreCode.EMBEDDINGS_QUEUED: translatable("queued passages for embedding: {count}"),
     StoreCode.VECTOR_CODES_REMOVED: translatable("removed the vector codes; the next search creates them again"),
     StoreCode.MEMORIES_SALVAGED: translatable(
-        "read {count} memories and messages of the damaged database into a new one; {lost} cannot be read"
+        "read {count} memories and messages of the old database into a new one; {lost} cannot be read"
     ),
     StoreCode.TEXTS_CHANGED: translatable("texts that the damage may have changed wait for your review: {count}"),
     StoreCode.ROWS_SALVAGED: translatable("read {count} other rows, such as sessions, history and documents"),
     StoreCode.ROWS_LOST: translatable("other rows that cannot be read: {tables}"),
     StoreCode.BACKUP_RESTORED: translatable("nothing can be read of the database; restored the backup {path}"),
-    StoreCode.DAMAGED_KEPT: translatable("kept the damaged database as {path}"),
+    StoreCode.OLD_FILE_KEPT: translatable("kept the old database as {path}"),
     StoreCode.INDEX_REBUILT: translatable("rebuilt the full-text index"),
 }

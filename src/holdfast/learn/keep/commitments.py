@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 
 from holdfast.learn.keep import cues
-from holdfast.learn.keep.dates import future_day
+from holdfast.text.days import future_day
 
 _WILL = cues.words(r"""
     i'll  i will  i(?:'m| am) going to  i have to  i've got to  i need to  i must  i promised?  i committed

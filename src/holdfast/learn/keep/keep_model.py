@@ -2,7 +2,7 @@
 
 A linear model judges a sentence by itself. If that leaves a doubt, the reader judges it together with its context.
 Both are weighed, and judged once more with the estimates of the neighbours and the kind of talk.
-`bench/conversation/keep_fit.py` fits it.
+`training/fit/keep.py` fits it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -39,10 +38,8 @@ _BRIEF = 3
 _AGENT = 1.5
 _SURE = 0.997
 # The probability required in a few sentences to an agent that uses tools, if they bind nobody: most are what it is to
-# do now, and nothing around them says so (docs/decisions/0091-first-tasks.md).
+# do now, and nothing around them says so (docs/research/worth-keeping.md).
 _ORDER = 0.975
-# The mark after a number that is a whole answer: `6.` is `6`, but their vectors differ.
-_FULL_STOP = re.compile(r"(?<=\A\d)\.\Z|(?<=\A\d\d)\.\Z|(?<=\A\d{3})\.\Z|(?<=\A\d{4})\.\Z")
 KINDS = (
     *("project, chat", "project, agent", "project, people"),
     *("personal, assistant", "personal, people", "brief"),
@@ -102,7 +99,7 @@ class KeepModel:
         scores = odds_by_features(self.features, names)
         if embed is None or not self.vector:
             return scores
-        near = embed([_FULL_STOP.sub("", view.sentence.text) for view in views]) @ self.vector
+        near = embed([view.sentence.text for view in views]) @ self.vector
         return [score + float(more) for score, more in zip(scores, near, strict=True)]
 
     def _with_reading(

@@ -54,8 +54,7 @@ _MARKS = str.maketrans({"“": '"', "”": '"', "*": "", "<": "", ">": ""})
 
 def _said_before(statement: KeptStatement, earlier: Sequence[str]) -> Iterator[str]:
     turn = statement.turn
-    if statement.accepted is None:
-        yield from (sentence.text for sentence in reversed(turn.sentences[: statement.place]))
+    yield from (sentence.text for sentence in reversed(turn.sentences[: statement.place]))
     if turn.question:
         yield turn.question
     yield from (text[:_READ] for text in earlier)

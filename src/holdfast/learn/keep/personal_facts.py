@@ -8,7 +8,7 @@ from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.personal_patterns import FIRST_PERSON, PATTERNS, VALUES, PersonalPattern
 from holdfast.learn.keep.sentences import content_words
-from holdfast.learn.keep.standing import asks_for_name
+from holdfast.learn.keep.told import asks_for_name
 
 
 @frozen

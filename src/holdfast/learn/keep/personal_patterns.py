@@ -6,6 +6,7 @@ import re
 
 from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
+from holdfast.text.calendar_words import MONTHS
 from holdfast.text.patterns import compiled
 
 
@@ -79,7 +80,7 @@ TIMES = cues.words(rf"""
     for (?:about |around |over |almost |nearly )?{_SPAN}  since  every  each  daily  weekly  twice  once  times
     (?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?  weekends?  weekdays?  \d{{1,2}}(?::\d\d)? ?[ap]\.?m
     yesterday  last  ago  recently  just  currently  now  so far
-    in (?:january|february|march|april|may|june|july|august|september|october|november|december)
+    in (?:{"|".join(MONTHS)})
     depuis  chaque  hier
 """)
 # Openings of a remark nobody asked for.

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from holdfast.entities.first_names import ambiguous_names, first_names
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.personal_patterns import PROPER_NAME
 from holdfast.learn.keep.sentences import content_words
-from holdfast.text.names import fold
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -71,9 +69,6 @@ _THING = (
     r"|ça|cela|celui-ci|celle-ci|celui-là|celle-là|l'(?:ai|as|a|avons|avez|ont|avais|avait|aime|utilise)(?= \w))"
 )
 _PRONOUN = re.compile(rf"(?<![\w'-])(?:(?P<he>{_HE})|(?P<they>{_THEY})|(?P<thing>{_THING}))(?![\w'-])")
-_CAPITALISED = re.compile(r"(?<![\w'-])[^\W\d_a-z][^\W\d_]+")
-# Capitalised words side by side: one alone inside a sentence may be a person, as `Mark`; several are a title.
-_CAPITALISED_RUN = re.compile(r"(?<![\w'-])[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)*")
 _FIRST_IS_SUBJECT = re.compile(
     r"\S+ (?:is|are|was|were|has|had|will|can|must|should|would|does|did|\w{2,}s|\w{2,}ed|est|sont|a|ont)\b"
 )
@@ -92,9 +87,6 @@ _POINTER = cues.words(r"""
     faire (?:ça|cela|pareil)  in that case  at that point  under that  on that (?:note|front|one)
     (?:fix(?:es)?|solves?|handles?|address(?:es)?|avoids?|prevents?|mitigates?) this
 """)
-_ASKS_ABOUT = re.compile(
-    r"(?:is|was|does|did|would|could|can|will|has|are|do|est-ce que) (?:this|that|it|these|those|ça)\b"
-)
 # A noun after `this` or `those`, which must be named before.
 _DEMONSTRATIVE = re.compile(
     r"(?<![\w'-])(?:this|these|those|(?:in|on|at|of|for|with|by|from|to|about|under|ce|cet|cette"
@@ -141,7 +133,7 @@ def refers_back(line: str) -> bool:
     """Does the line point to something that it does not name before?"""
     text = line.replace("*", "").replace("“", '"')
     plain = _DUMMY.sub(lambda found: "·" * len(found[0]), cues.plain(text))
-    if _POINTER.search(plain) is not None or _ASKS_ABOUT.match(plain) is not None:
+    if _POINTER.search(plain) is not None:
         return True
     return any(not _is_named(found, text) for found in _PRONOUN.finditer(plain)) or _points_to_noun(plain)
 
@@ -154,23 +146,11 @@ def is_half(line: str) -> bool:
 def _is_named(pronoun: re.Match[str], text: str) -> bool:
     before = text[: pronoun.start()]
     if pronoun["he"]:
-        return _names_somebody(before)
+        return _PERSON_NOUN.search(cues.plain(before)) is not None or _has_name(before)
     if pronoun["they"]:
         return _PLURAL_NOUN.search(before.lower()) is not None or _has_name(before)
     count = len(content_words(before))
     return count >= _NOUNS or _has_name(before) or (count > 1 and _NOUN_PHRASE.search(before.lower()) is not None)
-
-
-def _names_somebody(before: str) -> bool:
-    """Is there a noun for a person or a first name? Other names are those of firms, books and places."""
-    if _PERSON_NOUN.search(cues.plain(before)) is not None:
-        return True
-    first = fold(before.split(" ", 1)[0])
-    if first in ambiguous_names() and first not in _NO_NAMES and _FIRST_IS_SUBJECT.match(before):
-        return True  # `Max is a retriever, and he …`
-    names = {fold(word) for word in _CAPITALISED.findall(before)} - _NO_NAMES
-    alone = {fold(run[0]) for run in _CAPITALISED_RUN.finditer(before) if run.start()}
-    return not (names.isdisjoint(first_names()) and alone.isdisjoint(ambiguous_names()))
 
 
 def _has_name(before: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,9 +9,7 @@ from datetime import datetime
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
-from holdfast.learn.keep.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.learn.keep.commitments import due_day, is_dated_duty
-from holdfast.learn.keep.dates import dated, past_day
 from holdfast.learn.keep.kept_statements import KeptStatement, PossibleStatement, statements
 from holdfast.learn.keep.occasion import occasion, requests_before
 from holdfast.learn.keep.one_off_orders import is_one_off
@@ -21,6 +18,7 @@ from holdfast.learn.keep.self_contained import self_contained
 from holdfast.learn.keep.sentences import content_words
 from holdfast.learn.keep.speakers import attributed, by_speaker
 from holdfast.learn.keep.turns import split_into_turns, topic
+from holdfast.text.days import dated, past_day
 
 COMMITMENT = "commitment"
 # The memory type of each label of the model; corrections have that of what they correct.
@@ -31,7 +29,6 @@ _TYPES = {
 _MIN_CONFIDENCE, _MAX_CONFIDENCE = 0.4, 0.75
 # A rule in words that say that it lasts ("from now on") is shown at the beginning of a session: `inject/gate.py`.
 _SAID_TO_LAST = 0.65
-_FORBIDS = re.compile(r"(?:no (?!one\b)|pas d(?:e |')|aucune? )\w")
 _CHANGE = cues.words(
     r"now  no longer  anymore  switched  changed  moved  instead  upgraded  maintenant  désormais  ne \w+ plus"
 )
@@ -39,15 +36,13 @@ _CHANGE = cues.words(
 
 @frozen
 class _Conversation:
-    """What the statements of one conversation share: its topic, and the earlier rulings that it names as replaced.
+    """What the statements of one conversation share: its topic.
 
     `speakers` are the names of those who wrote the messages, by message id, in a talk between people; `earlier` the
     person's messages before each message.
     """
 
     about: str
-    amending: bool
-    replaced: str
     speakers: Mapping[str, str]
     earlier: Mapping[str, Sequence[str]]
 
@@ -64,7 +59,7 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     """Extracts rules, decisions, facts, commitments and causes from messages of one conversation, in their order.
 
     Deterministic. Each result quotes its evidence verbatim; its confidence is lower than that of a taught memory.
-    Statements of the assistant count only where the person agreed to them.
+    Only what people say counts, not what the assistant says.
     """
     return extract(messages).learned
 
@@ -78,10 +73,8 @@ def extract(messages: Sequence[Message]) -> ExtractedTalk:
     possible = [] if speakers else possible
     if not found:
         return ExtractedTalk((), tuple(possible))
-    amending = amends_earlier(turns)
     about = "" if speakers else topic(turns)  # people who meet talk about many things
-    replaced = named_changes(messages) if amending else ""
-    conversation = _Conversation(about, amending, replaced, speakers, requests_before(turns))
+    conversation = _Conversation(about, speakers, requests_before(turns))
     learned = _without_repetition(_in_order(_all_learned(found, conversation), messages), messages)
     return ExtractedTalk(tuple(learned), tuple(possible))
 
@@ -91,7 +84,7 @@ def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) ->
     for statement in found:
         if conversation.speakers:  # somebody else said what was said before
             statement = replace(statement, before="")
-        personal = personal_fact(statement.quote) if statement.accepted is None else None
+        personal = personal_fact(statement.quote)
         if personal is not None and statement.label not in "rdx":
             if line := self_contained(statement):
                 yield _about_person(statement, personal, line, conversation.speakers.get(statement.message.id, ""))
@@ -101,24 +94,18 @@ def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) ->
 
 def _about_project(statement: KeptStatement, conversation: _Conversation, line: str) -> Learned:
     text = cues.plain(statement.quote)
-    amending, replaced = conversation.amending, conversation.replaced
-    unchanged = amending and cues.UNCHANGED.search(text) is not None
-    amends = not unchanged and (
-        (amending and statement.accepted is None) or statement.label == "c" or cues.CHANGES.search(text) is not None
-    )
-    evidence = (statement.message.id,) if statement.accepted is None else (statement.message.id, statement.accepted.id)
     due = due_day(statement.quote, statement.message.at) if statement.label == "m" else None
     return Learned(
         text=attributed(_with_day(line, due, statement), conversation.speakers.get(statement.message.id, "")),
-        type=_type(statement.label, line),
-        evidence=evidence,
+        type=_TYPES[statement.label],
+        evidence=(statement.message.id,),
         quote=statement.quote,
         confidence=max(_confidence(statement.probability), _SAID_TO_LAST if cues.LASTS.search(text) else 0.0),
         subject=conversation.about,
-        slot=replaced if amends and replaced else " ".join(content_words(statement.quote)[:4]),
+        slot=" ".join(content_words(statement.quote)[:4]),
         when=due,
-        amends=amends,
-        tags=((UNCHANGED_TAG,) if unchanged else ()) + ((COMMITMENT,) if statement.label == "m" else ()),
+        amends=statement.label == "c" or cues.CHANGES.search(text) is not None,
+        tags=(COMMITMENT,) if statement.label == "m" else (),
         occasion=occasion(statement, line, conversation.earlier[statement.turn.message.id]),
     )
 
@@ -140,11 +127,6 @@ def _about_person(statement: KeptStatement, personal: PersonalFact, line: str, s
         amends=statement.label == "c" or _CHANGE.search(text) is not None,
         tags=(COMMITMENT,) if promised else (),
     )
-
-
-def _type(label: str, line: str) -> str:
-    """The memory type of a label; `No merges on Fridays` forbids something, whatever the model says."""
-    return _TYPES["r" if label == "f" and _FORBIDS.match(cues.plain(line)) else label]
 
 
 def _with_day(line: str, due: datetime | None, statement: KeptStatement) -> str:

@@ -1,7 +1,8 @@
 """Makes the order of hits and the words about their certainty agree.
 
 The order and the evidence are two estimates of the same thing. Where they disagree, the order is right more often, so
-words follow it; only messages give way to memories, documents and code that answer more certainly (decision 0071).
+words follow it; only messages give way to memories, documents and code that answer more certainly
+(docs/research/evidence.md).
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _gives_way(message: RecallCandidate, other: RecallCandidate) -> bool:
 
 
 def _level(candidate: RecallCandidate) -> int:
-    return LEVELS.index(certainty(candidate.factors.get("evidence", 0.0)))
+    return LEVELS.index(certainty(candidate.evidence))
 
 
 def pooled(evidence: Sequence[float]) -> list[float]:

@@ -81,7 +81,7 @@ class EstimateEvidence:
             self._judged(question, c, signals(share, cosine, *usual), size)
             for c, share, cosine in zip(candidates[:kept], matched[:kept], near[:kept], strict=True)
         )
-        return judged, {"best": max(c.factors["evidence"] for c in judged)}
+        return judged, {"best": max(c.evidence for c in judged)}
 
     def _size(self, candidates: Candidates) -> int:
         """The passages of the store. Those of other projects count only if this one fills a search."""

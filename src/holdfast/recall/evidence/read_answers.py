@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 # The factor that this step adds: the probability that the candidate answers, by reading alone.
 ANSWER = "answer"
-# The reader sees the beginning of a long text; what it says about that is worse than the score (decision 0053).
+# The reader sees the beginning of a long text; what it says about that is worse than the score
+# (docs/research/reading-hits.md).
 LONGEST = 420
 _FEWEST_WORDS = 2
-# Of a chunk of a document, the sentences that are read: those with most of the query's words (decision 0074).
+# Of a chunk of a document, the sentences that are read: those with most of the query's words, see the same page.
 _SENTENCES = 3
 
 Read = Callable[[str, Sequence[str]], Sequence[float]]

@@ -83,7 +83,7 @@ def _merge(
         if memory.repeats and best.passage in kept:
             kept[best.passage] = kept[best.passage].with_repeats(memory.repeats)
         return
-    evidence = max(c.factors.get("evidence", 0.0) for c in (memory, *said))
+    evidence = max(c.evidence for c in (memory, *said))
     repeats = [row for message in said for row in _rows(message) if row.id not in cited]
     merged = memory.with_factors({"evidence": evidence}, max(memory.score, best.score))
     kept[memory.passage] = merged.with_repeats(repeats) if repeats else merged

@@ -24,7 +24,7 @@ class QueryEmbedder:
     """Returns the vector of a query; None when it cannot be embedded, or compared with no stored vector.
 
     Caches the last query, because several steps of one recall need its vector. `choose` returns the embedder for a
-    query, a better one as soon as that is loaded. `last_failure` returns why it could not embed passages, if known.
+    query. `last_failure` returns why it could not embed passages, if known.
     `spelt_out` writes out the shorthand of a query, which models do not know.
     """
 

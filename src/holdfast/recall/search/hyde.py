@@ -17,11 +17,11 @@ from holdfast.core.reason import Reason
 from holdfast.models.circuit_breaker import CircuitBreaker
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import HYDE
-from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
+from holdfast.recall.question import Embedded, Notes, Question
 from holdfast.recall.recall_reasons import RecallCode
 
 if TYPE_CHECKING:
-    from holdfast.models.protocols import Chat, ChatReply, Embedder, QueryVector, TokenCounter, Vectors
+    from holdfast.models.protocols import Chat, ChatReply, Embedder, TokenCounter, Vectors
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import SearchReading
 
@@ -33,12 +33,11 @@ _OF_QUESTION, _OF_ANSWER = 0.4, 0.6
 
 
 class HydeResources(NamedTuple):
-    """The models that HyDE uses, and the function that estimates how well a candidate answers."""
+    """The models that HyDE uses."""
 
     chat: Chat
     embedder: Embedder | None
     tokens: TokenCounter
-    sure: Callable[[Question, RecallCandidate], float]
     breaker: CircuitBreaker
 
     def asked_once(self) -> HydeResources:
@@ -75,7 +74,7 @@ class FirstReply:
 class Hyde:
     """Searches again with a vector of 0.4 query and 0.6 hypothetical answer when fewer than three hits are certain.
 
-    `sure` estimates how well a candidate answers, 0 to 1. `again` builds the steps after the searches, with the mixed
+    Needs candidates with evidence. `again` builds the steps after the searches, with the mixed
     vector instead of the query's; they rank old and new candidates together. If the model fails, the candidates stay
     as they were and the trace gives the reason; `breaker` then keeps it from being called again for a while. The
     timeout is that of the chat endpoint: use a short one, no retries.
@@ -85,7 +84,6 @@ class Hyde:
     embedder: Embedder | None
     chat: Chat | None
     tokens: TokenCounter
-    sure: Callable[[Question, RecallCandidate], float]
     again: Callable[[Vectors], tuple[Step, ...]]
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
     top: int = 30
@@ -95,7 +93,7 @@ class Hyde:
         chat, embedder = self.chat, self.embedder
         if chat is None or embedder is None or not question.text.strip():
             return candidates, {"skipped": RecallCode.NO_CHAT_MODEL if chat is None else RecallCode.NO_EMBEDDER}
-        if sum(self.sure(question, c) >= SURE for c in candidates) >= ENOUGH:
+        if sum(c.evidence >= SURE for c in candidates) >= ENOUGH:
             return candidates, {"skipped": RecallCode.ENOUGH_FOUND}
         try:
             query = embedder.embed_query(question.text)
@@ -134,7 +132,7 @@ def prompt() -> str:
     return (Path(__file__).parent / "prompts" / f"{VERSION}.md").read_text(encoding="utf-8").strip()
 
 
-def _mixed(question: QueryVector, answer: Vectors) -> Vectors:
+def _mixed(question: Vectors, answer: Vectors) -> Vectors:
     import numpy as np
 
     mixed = _OF_QUESTION * np.asarray(question) + _OF_ANSWER * answer

@@ -128,7 +128,7 @@ class CodeBoost:
 
     reading: PassageReading
     neighbours: CodeNeighbours | None
-    weight: float
+    weight: float = 0.2
     name: str = "neighbours"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:

@@ -2,7 +2,7 @@
 
 A store has hundreds of messages, chunks and functions for each memory that a person or an agent stored on purpose, so
 that some of them are as near to a question by chance. The rarer these memories are, the more likely it is that a
-question with such a memory near it asks for that one (docs/decisions/0061-taught.md).
+question with such a memory near it asks for that one (docs/research/ranking.md).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class PreferTaught:
     """
 
     reading: PassageSearch
-    weight: float
+    weight: float = 0.046
     name: str = "prefer taught"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:

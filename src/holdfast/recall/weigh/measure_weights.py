@@ -1,4 +1,4 @@
-"""The weight of each measure by group of passage types. Chosen by `bench/fit`, shipped as data."""
+"""The weight of each measure by group of passage types. Chosen by `training/fit`, shipped as data."""
 
 from __future__ import annotations
 

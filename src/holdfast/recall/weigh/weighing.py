@@ -1,4 +1,4 @@
-"""Scores candidates by the weighted mean of their measures (docs/decisions/0011-fused-weights.md).
+"""Scores candidates by the weighted mean of their measures (docs/research/ranking.md).
 
 Without numpy: a query has about a hundred candidates, and a command would wait longer for numpy's import than for this.
 """
@@ -43,17 +43,17 @@ if TYPE_CHECKING:
     Floats = Sequence[float]
 
 # What the best sentence of a message counts in a chat with a model; the whole message counts the rest. Between people,
-# where messages rarely mention something in passing, it makes recall worse (docs/decisions/0052-sentences.md).
+# where messages rarely mention something in passing, it makes recall worse (docs/research/parts-of-passages.md).
 SENTENCE_SHARE = 0.3
 
 
 @frozen
 class Weigh:
-    """Scores candidates by words, meaning, session, context, speaker and time.
+    """Scores candidates by words, meaning, session, context, speaker and time, `without` those measures.
 
     The score is the weighted mean of the available measures, 0 to 1; a passage without a vector is judged by the rest.
     Of more than `most` candidates only the most promising are weighed. The best `sentences` messages are also judged by
-    their best sentence.
+    their best sentence. With `ranked`, order and scores stay as an earlier step made them: the measures are evidence.
     """
 
     reading: PassageSearch
@@ -63,6 +63,7 @@ class Weigh:
     without: frozenset[str] = frozenset()
     most: int = 120
     sentences: int = 40
+    ranked: bool = False
     name: str = "weigh"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
@@ -83,12 +84,14 @@ class Weigh:
         measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         scaled = _scaled_measures(kept)
-        if MEANING.name in kept and self.sentences and at_length:
+        if MEANING.name in kept and "sentences" not in self.without and at_length:
             by_meaning = self._by_sentences(question, traits, kept[MEANING.name], scaled)
             kept, scaled = kept | by_meaning, scaled | _scaled_measures(by_meaning)
         if SESSION.name not in self.without:
             by_session = self._by_session(scaled, traits, 1 - at_length)
             kept, scaled = kept | by_session, scaled | _scaled_measures(by_session)
+        if self.ranked:
+            return _measured(candidates, traits.kinds, Measured(kept, {})), {}
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
         return _ranked(candidates, traits.kinds, Measured(kept, scaled), self.weights), notes
 
@@ -163,7 +166,7 @@ class Weigh:
         windows = question.windows
         if not windows:
             return {}
-        from holdfast.recall.when import nearest
+        from holdfast.text.days import nearest
 
         factors = self.reading.factors(question.project, [c.passage for c in candidates], question.filters)
         near = {row.passage: nearest(windows, row.when.date()) for row in factors}
@@ -189,6 +192,12 @@ def _ranked(candidates: Candidates, types: Sequence[str], measured: Measured, we
     order = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].passage))
     # A list inside tuple() is faster than a generator, and a query makes hundreds.
     return tuple([candidates[row].with_measures(scores[row], types[row], measured, row) for row in order])
+
+
+def _measured(candidates: Candidates, types: Sequence[str], measured: Measured) -> Candidates:
+    """The candidates in the order of their scores, with their measures."""
+    rows = [c.with_measures(c.score, types[row], measured, row) for row, c in enumerate(candidates)]
+    return tuple(sorted(rows, key=lambda c: (-c.score, c.passage)))
 
 
 def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:

@@ -172,7 +172,3 @@ class PassageReading(PassageOrigins, Protocol):
     def measured_cosines(self, embedder: str) -> MeasuredCosines | None:
         """The scales that were measured for that embedder and stored; None if there are none."""
         ...
-
-    def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:
-        """The mean vector of each session's messages, normalised to length one."""
-        ...

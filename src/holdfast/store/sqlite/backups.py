@@ -25,6 +25,16 @@ def newest_backup(path: str) -> str | None:
     return next(iter(backups(path)), None)
 
 
+def delete_copies(path: str) -> tuple[str, ...]:
+    """Deletes all backups of a database, and the old files that were kept or left beside it; returns which."""
+    patterns = (".backup-*", ".damaged-*", ".deleted-*", ".salvage-*")
+    found = sorted(file for pattern in patterns for file in glob.glob(glob.escape(path) + pattern))
+    for file in found:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(file)
+    return tuple(found)
+
+
 def back_up(path: str, name: str) -> str:
     """Copies a database to `PATH.backup-NAME`, synced to the disk, while others may use it."""
     backup = f"{path}.backup-{name}"

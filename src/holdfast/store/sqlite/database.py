@@ -139,8 +139,14 @@ class Database:
 
     def use_wal(self) -> None:
         """Switches to write-ahead logging, so that readers and a writer work at once. Changes the file."""
+
+        def switch() -> None:
+            # Extra: a power cut must not bring back the journal of this switch, which would undo it.
+            self.connection().execute("pragma synchronous = extra")
+            self.connection().execute("pragma journal_mode = wal").fetchone()
+
         with errors_of(self.path):
-            self._reading(lambda: self.connection().execute("pragma journal_mode = wal").fetchone())
+            self._reading(switch)
 
     def compact(self) -> None:
         """Writes the file again without free pages; the old ones may be in the file until its log is empty."""
@@ -207,7 +213,7 @@ class Database:
         except (sqlite3.Error, StoreBusy):
             connection.close()
             raise
-        if self._file is None and self.path != ":memory:":
+        if self._file is None:
             self._file = _identity(self.path)
         elif self._file is not None:
             self._assert_in_place()

@@ -327,10 +327,20 @@ def _name(
     sql = statements("entities")
     parameters = {"project": project, "key": key_of(name), "entity": number, "name": name, "alias": alias}
     connection.execute(sql["insert_name"], parameters)
-    words = index_words(name)
-    connection.executemany(sql["insert_name_word"], [{**parameters, "word": word} for word in words])
-    if pending and words:
+    if _put_name_words(connection, parameters) and pending:
         connection.execute(sql["insert_pending_name"], parameters)
+
+
+def put_missing_name_words(connection: sqlite3.Connection) -> None:
+    """Makes the words of names that have none."""
+    for row in connection.execute(statements("entities")["names_without_words"]).fetchall():
+        _put_name_words(connection, dict(row))
+
+
+def _put_name_words(connection: sqlite3.Connection, name: Mapping[str, Any]) -> bool:
+    words = index_words(name["name"])
+    connection.executemany(statements("entities")["insert_name_word"], [{**name, "word": word} for word in words])
+    return bool(words)
 
 
 def _registered(row: sqlite3.Row) -> RegisteredName:

@@ -108,6 +108,11 @@ class SqliteErasure:
     def mark_compacted(self, erasure: int) -> None:
         self._write("compacted", id=erasure)
 
+    def delete_copies(self) -> tuple[str, ...]:
+        from holdfast.store.sqlite.backups import delete_copies
+
+        return delete_copies(self._database.path)
+
     def empty_log(self) -> bool:
         return self._database.empty_log()
 

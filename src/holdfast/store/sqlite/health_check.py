@@ -15,6 +15,7 @@ from holdfast.core.health import HealthFinding, HealthLevel
 from holdfast.core.reason import Reason
 from holdfast.store.rows.memory_rows import memory_of
 from holdfast.store.sqlite.chunks import add_missing_passages
+from holdfast.store.sqlite.entity_writes import put_missing_name_words
 from holdfast.store.sqlite.memory_writes import add_passages
 from holdfast.store.sqlite.sqlite_statements import statements
 from holdfast.store.sqlite.traits import put_all_missing_bags
@@ -58,6 +59,7 @@ class SqliteHealthCheck:
             strays = sum(connection.execute(sql[name]).rowcount for name in _STRAYS)
             missing, chunks = self._add_missing(connection), add_missing_passages(connection, self._embed)
             bags = put_all_missing_bags(connection)
+            put_missing_name_words(connection)
             waiting = sum(connection.execute(sql[name]).rowcount for name in ("requeue_unmarked", "requeue_sentences"))
         counts = (
             (StoreCode.ORPHANS_REMOVED, orphans),

@@ -1,18 +1,17 @@
-"""Numbered migrations: each file in `schema/` raises the schema by one version; a backup is made first."""
+"""Numbered schema files: the first makes a new database, each later one migrates it, after a backup, to its number."""
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from typing import TYPE_CHECKING
 
-from holdfast.core.errors import StoreForeign, StoreNewer
+from holdfast.core.errors import StoreForeign, StoreNewer, StoreOlder
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import errors_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from holdfast.store.sqlite.database import Database
 
@@ -20,29 +19,32 @@ APPLICATION_ID = 0x484F4C44  # "HOLD", marks our own files
 _FOLDER = os.path.join(os.path.dirname(__file__), "schema")
 
 
-def migrate(database: Database, ids: Ids, upto: int | None = None) -> str | None:
-    """Migrates the file to this program's schema; returns the path of the backup, if one was needed.
+def migrate(database: Database, ids: Ids) -> None:
+    """Brings the file to this program's schema, after a backup if it has an earlier one.
 
-    A file of another program or of a newer Holdfast is refused untouched. Several processes may call this at once.
+    A file of another program, of a newer Holdfast or from before the first release is refused untouched. Several
+    processes may call this at once.
     """
     known = versions()
-    latest = upto if upto is not None else known[-1]
     with errors_of(database.path):
-        found = _version(database, known[-1])
+        found = _version(database, known)
         database.use_wal()
-        if found >= latest:
-            return None
-        with database.write(durable=True) as connection:
+        if found == known[-1]:
+            return
+        # The tables of a new file reach the disk with the first rows that must: nobody misses them before.
+        with database.write(durable=found > 0) as connection:
             # Read again: another process may have migrated while this one waited for the lock.
             found = connection.execute("pragma user_version").fetchone()[0]
-            backup = _back_up(database.path, found) if 0 < found < latest else None
+            if 0 < found < known[-1]:
+                from holdfast.store.sqlite.backups import back_up  # Imported here: few openings migrate.
+
+                back_up(database.path, f"v{found}")
             for version in known:
-                if found < version <= latest:
+                if found < version:
                     _run(connection, version)
             if found == 0:
                 connection.execute(f"pragma application_id = {APPLICATION_ID}")
                 connection.execute("insert or ignore into metadata values ('store_id', ?)", (ids.new(),))
-    return backup
 
 
 def versions() -> list[int]:
@@ -50,7 +52,7 @@ def versions() -> list[int]:
     return sorted(int(name[:4]) for name in os.listdir(_FOLDER) if name.endswith(".sql"))
 
 
-def _version(database: Database, newest: int) -> int:
+def _version(database: Database, known: Sequence[int]) -> int:
     # In one snapshot: another process may be creating the tables now, and the three values must belong together.
     with database.snapshot() as connection:
         version: int = connection.execute("pragma user_version").fetchone()[0]
@@ -58,22 +60,15 @@ def _version(database: Database, newest: int) -> int:
         tables = connection.execute("select count(*) from sqlite_schema").fetchone()[0]
     if tables and owner != APPLICATION_ID:
         raise StoreForeign(database.path)
-    if version > newest:
-        raise StoreNewer(f"{database.path} has schema {version}, this program knows up to {newest}")
+    if version > known[-1]:
+        raise StoreNewer(f"{database.path} has schema {version}, this program knows up to {known[-1]}")
+    if 0 < version < known[0]:
+        raise StoreOlder(f"{database.path} has schema {version}, this program knows {known[0]} and later ones")
     return version
 
 
-def _back_up(path: str, version: int) -> str:
-    from holdfast.store.sqlite.backups import back_up  # Imported here: few openings migrate.
-
-    return back_up(path, f"v{version}")
-
-
 def _run(connection: sqlite3.Connection, version: int) -> None:
-    from holdfast.text.names import index_words  # Imported here: its patterns take milliseconds to compile.
-
     name = next(name for name in os.listdir(_FOLDER) if name.startswith(f"{version:04d}_"))
-    connection.create_function("index_words", 1, lambda text: json.dumps(index_words(text)), deterministic=True)
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         for statement in _split(file.read()):
             connection.execute(statement)

@@ -1,4 +1,4 @@
-"""Reads what SQLite can still read of a damaged database into a new one. The damaged file is kept."""
+"""Reads a damaged database, or one from before the first release, into a new one. The old file is kept."""
 
 # ruff: noqa: S608 # the names of tables and columns come from this program's own schema
 
@@ -17,7 +17,7 @@ from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
 from holdfast.store.sqlite.backups import newest_backup
 from holdfast.store.sqlite.database import Database, errors_of
-from holdfast.store.sqlite.migrate import APPLICATION_ID, migrate
+from holdfast.store.sqlite.migrate import APPLICATION_ID, migrate, versions
 from holdfast.store.sqlite.sqlite_statements import statements
 from holdfast.store.store_reasons import StoreCode
 from holdfast.system.files import sync_folder
@@ -34,6 +34,7 @@ _REBUILT = (
     "code_consulted", "code_lookups", "code_index", "code_file_edges", "code_changes", "code_co_changes",
 )  # fmt: skip
 _MEMORIES = "memories"
+_HEADER = ("application_id", "user_version")
 Row = tuple[Any, ...]
 
 
@@ -60,13 +61,22 @@ def is_damaged(path: str) -> bool:
         return "malformed" in str(_error_of(path)) or newest_backup(path) is not None
 
 
-def salvage(path: str, now: datetime, ids: Ids, rebuild: Callable[[Database], object]) -> tuple[Reason, ...]:
-    """Replaces a damaged database by one with everything that can be read of it, or else by its newest backup.
+def earlier_schema(path: str) -> int | None:
+    """The schema version of a database from before the first release; None for any other file."""
+    with contextlib.suppress(sqlite3.DatabaseError), contextlib.closing(sqlite3.connect(path, timeout=5)) as connection:
+        owner, version = (connection.execute(f"pragma {name}").fetchone()[0] for name in _HEADER)
+        return version if owner == APPLICATION_ID and 0 < version < versions()[0] else None
+    return None
 
-    `rebuild` makes the derived tables of the new one. The damaged file is kept beside it. Raises StoreDamaged if
-    nothing can be read and there is no backup.
+
+def salvage(path: str, now: datetime, ids: Ids, rebuild: Callable[[Database], object]) -> tuple[Reason, ...]:
+    """Replaces a database by one with everything that can be read of it, or else by its newest backup.
+
+    `rebuild` makes the derived tables of the new one. The old file is kept beside it. Raises StoreDamaged if nothing
+    can be read and there is no backup.
     """
-    kept = f"{path}.damaged-{now:%Y%m%d-%H%M%S}"
+    earlier = earlier_schema(path)
+    kept = f"{path}.backup-v{earlier}" if earlier else f"{path}.damaged-{now:%Y%m%d-%H%M%S}"
     with _temporary(f"{path}.salvage") as (source, target):
         _copy(path, source)
         readable = _readable_tables(source)
@@ -80,7 +90,7 @@ def salvage(path: str, now: datetime, ids: Ids, rebuild: Callable[[Database], ob
         finally:
             database.close()
         _swap(path, target, kept)
-    return (*_report(tables), Reason.of(StoreCode.DAMAGED_KEPT, path=kept))
+    return (*_report(tables), Reason.of(StoreCode.OLD_FILE_KEPT, path=kept))
 
 
 def _report(tables: Sequence[SalvagedTable]) -> Iterator[Reason]:
@@ -105,7 +115,7 @@ def _restore_backup(path: str, kept: str, target: str) -> tuple[Reason, ...]:
     shutil.copy2(backup, target)
     _swap(path, target, kept)
     restored = Reason.of(StoreCode.BACKUP_RESTORED, path=backup)
-    return (restored, Reason.of(StoreCode.DAMAGED_KEPT, path=kept))
+    return (restored, Reason.of(StoreCode.OLD_FILE_KEPT, path=kept))
 
 
 def _readable_tables(source: str) -> set[str]:
@@ -131,6 +141,7 @@ def _copied(source: str, target: str, ids: Ids, readable: set[str]) -> list[Salv
                 new.execute(f"drop trigger {name}")
             tables = [_copy_table(old, new, name) for name in names]
             orphans = _drop_orphans(new)
+            _complete(new, earlier_schema(source))
             new.execute(statements("entities")["count_mentions"])
             for _, sql in triggers:
                 new.execute(sql)
@@ -138,6 +149,12 @@ def _copied(source: str, target: str, ids: Ids, readable: set[str]) -> list[Salv
     finally:
         made.close()
     return [table._replace(copied=table.copied - orphans.get(table.name, 0)) for table in tables]
+
+
+def _complete(new: sqlite3.Connection, earlier: int | None) -> None:
+    """Fills the columns and tables that an earlier schema did not have from what it had."""
+    for sql in statements("earlier").values() if earlier else ():
+        new.execute(sql, {"version": earlier})
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:

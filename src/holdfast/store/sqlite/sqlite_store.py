@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,13 @@ from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.queries import SqliteReading
 from holdfast.store.sqlite.writers import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
 from holdfast.store.writing.memories import no_vectors
+from holdfast.system.data_folder import DataFolder
 from holdfast.system.files import create_file, make_folders
 
 # Modules of writers that a process may never use are imported at first use: start-up time counts.
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from holdfast.core.entity import MentionsByMemory
     from holdfast.store.protocol import HealthCheck
     from holdfast.store.reading import Reading
@@ -47,7 +50,7 @@ _PATIENCE = 60.0
 
 
 class SqliteStore:
-    """The embedded `Store`: one file, in which `backup` names the copy that a migration made first, if any."""
+    """The embedded `Store`: one file. `temporary` is the folder of a store that is deleted when it is closed."""
 
     def __init__(
         self,
@@ -59,15 +62,18 @@ class SqliteStore:
         all_durable: bool = False,
         embed_now: EmbedNow = no_vectors,
         factory: type[sqlite3.Connection] = sqlite3.Connection,
+        temporary: TemporaryDirectory[str] | None = None,
     ) -> None:
-        self.location = path
+        self.address = path
+        self.data_folder = DataFolder.beside(path)
+        self._temporary = temporary
         self._embed_now = embed_now
         self._now = now
         self._ids = ids
         _create(path)
         self._database = Database(path, busy_seconds=busy_seconds, all_durable=all_durable, factory=factory)
         try:
-            self.backup = migrate(self._database, ids)
+            migrate(self._database, ids)
         except HoldfastError:
             self._database.close()
             raise
@@ -160,30 +166,29 @@ class SqliteStore:
         return SqliteCache(self._database, self._now, model)
 
     def size(self) -> int:
-        files = (self.location, f"{self.location}-wal")
+        path = self._database.path
+        files = (path, f"{path}-wal")
         return sum(os.path.getsize(file) for file in files if os.path.exists(file))
 
     def back_up(self, keep: int) -> bool:
         from holdfast.store.sqlite.backups import back_up_daily
         from holdfast.store.writing.erasure import LOCK
 
-        if self.location == ":memory:":
-            return False
         # A copy that is begun before an erasure and completed after it would keep the text.
         with suppress(StoreBusy), self.exclusive(LOCK, _PATIENCE):
-            return back_up_daily(self.location, self._now(), keep) is not None
+            return back_up_daily(self._database.path, self._now(), keep) is not None
         return False
 
     def exclusive(self, name: str, patience: float) -> AbstractContextManager[None]:
         from holdfast.system.locking import locked
 
-        if self.location == ":memory:":
-            return nullcontext()
-        return locked(f"{self.location}-{name}-lock", patience)
+        return locked(f"{self._database.path}-{name}-lock", patience)
 
     def close(self) -> None:
         self._reading.close()
         self._database.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
     def _entities(self) -> SqliteEntities:
         from holdfast.store.sqlite.entity_writes import SqliteEntities
@@ -196,8 +201,6 @@ class SqliteStore:
 
 def _create(path: str) -> None:
     """Makes the folder and the file if they do not exist, readable by their owner alone."""
-    if path == ":memory:":
-        return
     if os.path.exists(path):
         _unlock_log(path)
         return

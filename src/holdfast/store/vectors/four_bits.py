@@ -2,7 +2,7 @@
 
 A packed vector is a 16-bit scale and the codes of its numbers, 1 to 15, where 8 is zero; a byte has the code of one
 number of the first half in its low bits, and of one of the second half in its high bits. Compared to 16-bit floats,
-recall@10 of messages by their sentences is the same (docs/decisions/0052-sentences.md).
+recall@10 of messages by their sentences is the same (docs/research/parts-of-passages.md).
 """
 
 from __future__ import annotations

@@ -58,10 +58,10 @@ class VectorIndex:
     Every result is checked against the store: a replaced or deleted vector is never returned, and a file that
     disagrees with the store is deleted. Any number of threads may search at once.
 
-    `path` is where the vector file belongs; None keeps everything in memory.
+    `path` is where the vector file belongs.
     """
 
-    def __init__(self, source: VectorSource, path: str | None, dimensions: int) -> None:
+    def __init__(self, source: VectorSource, path: str, dimensions: int) -> None:
         self._source = source
         self._path = path
         self._dimensions = dimensions
@@ -167,7 +167,7 @@ class VectorIndex:
     def _discard_file(self) -> None:
         """Deletes a file that disagrees with the store; the next search builds another."""
         with self._lock:
-            if self._file is not None and self._path is not None:
+            if self._file is not None:
                 with contextlib.suppress(OSError):
                     os.remove(self._path)
             self._reset()
@@ -211,7 +211,7 @@ class VectorIndex:
         """Opens the file if there is one, and takes in rows that other processes appended."""
         if self._file is not None and not self._file.refresh():
             self._reset()
-        if self._file is None and self._path is not None:
+        if self._file is None:
             self._file = VectorFile.open(self._path, self._owner(), self._dimensions)
             if self._file is not None and not self._agrees(self._file):
                 self._file = None
@@ -240,9 +240,6 @@ class VectorIndex:
 
     def _move_to_file(self) -> None:
         """Moves new rows into the file. Does nothing while another process writes it, or when it cannot be written."""
-        if self._path is None:
-            self._extend(MemoryByteStore)
-            return
         path = self._path
         try:
             with locked(path, 0 if self._file else _WAIT_SECONDS) as acquired:

@@ -73,6 +73,10 @@ class ErasureWriting(Protocol):
         """Notes that the file was written again since the texts of a recorded erasure were deleted."""
         ...
 
+    def delete_copies(self) -> tuple[str, ...]:
+        """Deletes all backups and old databases that were kept; returns which."""
+        ...
+
     def empty_log(self) -> bool:
         """Empties the log of the database. Returns False if a reader keeps old pages in it."""
         ...

@@ -39,7 +39,7 @@ def _calls_of(tree: Node) -> Iterator[tuple[str, Node]]:
             chain, before = chain.removesuffix("."), kind
             continue
         if kind in _NAMES:
-            chain = f"{chain}{text(token)}" if chain.endswith(".") else "" if before in _DEFINE else text(token)
+            chain = _continued(chain, before, text(token))
             last = token
         elif kind in (".", "::"):
             chain = f"{chain}." if chain and before not in (".", "::") else ""
@@ -57,3 +57,10 @@ def _calls_of(tree: Node) -> Iterator[tuple[str, Node]]:
 
 
 _SUFFIXES = {"(": "()", "[": "[]"}
+
+
+def _continued(chain: str, before: str, name: str) -> str:
+    """The chain with a name after its last dot; a name alone begins a new one, unless it is being defined."""
+    if chain.endswith("."):
+        return chain + name
+    return "" if before in _DEFINE else name

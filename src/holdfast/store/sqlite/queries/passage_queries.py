@@ -112,19 +112,6 @@ class SqlitePassageReading(SqliteReader):
         except (KeyError, TypeError, ValueError, AttributeError):  # A later release stored them in another form.
             return None
 
-    def session_vectors(
-        self, embedder: str, project: str, sessions: Sequence[str]
-    ) -> Mapping[str, NDArray[np.float32]]:
-        import numpy as np
-
-        number = self._indexes.number(embedder)
-        parameters = {"embedder": number, "project": project, "sessions": json.dumps(list(sessions))}
-        vectors: dict[str, list[NDArray[np.float32]]] = {}
-        for session, vector in self._rows("session_vectors", parameters):
-            vectors.setdefault(session, []).append(np.frombuffer(vector, "<f2").astype(np.float32))
-        sums = {session: np.sum(own, axis=0) for session, own in vectors.items()}
-        return {session: total / max(float(np.linalg.norm(total)), 1e-9) for session, total in sums.items()}
-
     def sources_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         rows = self._plain("sources_of", {"ids": json.dumps(list(passages))})
         return {passage: tuple(json.loads(sources)) for passage, sources in rows}

@@ -16,6 +16,11 @@ values (:project, :key, :entity, :name, :alias)
 -- name: insert_name_word
 insert or ignore into name_words (project_id, word, key, entity) values (:project, :word, :key, :entity)
 
+-- name: names_without_words
+select n.project_id as project, n.key, n.entity, n.name from entity_names n
+where not exists (
+  select 1 from name_words w where w.entity = n.entity and w.key = n.key and w.project_id = n.project_id)
+
 -- name: insert_pending_name
 insert or ignore into pending_names (entity, key) values (:entity, :key)
 

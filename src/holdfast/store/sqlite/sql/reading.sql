@@ -603,10 +603,3 @@ cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder and
 
 -- name: cosines
 select cosines from embedders where name = :name and cosines is not null
-
--- name: session_vectors
-select m.session_id, v.vector from json_each(:sessions) s
-cross join memories m indexed by memories_by_session on m.project_id = :project and m.session_id = s.value
-cross join passages p on p.owner_id = m.id
-cross join vectors v on v.passage_id = p.id and v.embedder_id = :embedder
-where m.type = 'episode' and m.session_id is not null
