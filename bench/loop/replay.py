@@ -23,7 +23,7 @@ from holdfast.bench.measure import Measurement, show_progress
 from holdfast.bench.reports import Section
 from holdfast.core.memory_use import USED
 from holdfast.inject.first_prompt import FILES
-from holdfast.inject.turn import take_turn
+from holdfast.inject.turn import begin_turn
 from holdfast.inject.uses import judge
 from holdfast.intake.message_intake import IncomingMessage
 from holdfast.system.light_settings import HookSettings
@@ -133,7 +133,11 @@ def _hook(ws: Workspace, session: RecordedSession, event: Event) -> tuple[list[s
     """The memories that the hook after this call gives, and their tokens."""
     settings = HookSettings(ws.db, ws.container.store.data_folder, "", "folder", "full", 2)
     input = HookInput("claude-code", points.AFTER_TOOL, session.id, ws.root, tool=event.tool, args=event.args)
-    answer = take_turn(input, settings, _MOST_CHARACTERS, lambda _: ("", []))
+    turn = begin_turn(input, settings)
+    if turn is None:
+        return [], 0
+    answer = turn.answer(_MOST_CHARACTERS)
+    turn.close()
     ids = [part.split(":", 1)[0] for part in answer.context.split("[Memory #")[1:]]
     return [ws.get(id).id for id in ids], len(answer.context) // _CHARACTERS_PER_TOKEN
 

@@ -275,9 +275,7 @@ class Container:
     def journals(self) -> JournalObserver:
         from holdfast.observer.journals import JournalObserver
 
-        folder = self.store.data_folder.journals(self.project)
-        said, idle = self.conversation.said_in, self.settings.idle_minutes * 60
-        return JournalObserver(lambda: self.observer, folder, idle, said)
+        return JournalObserver(lambda: self.observer, self.conversation.session_journals, self.conversation.said_in)
 
     @built_once
     def code(self) -> CodeComponents:

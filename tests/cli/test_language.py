@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.agents.programs import all_programs
 from holdfast.core import errors
 from holdfast.core.memory_types import BUILT_IN
 from holdfast.interfaces import language
@@ -31,7 +32,8 @@ def sentences() -> set[str]:
             if isinstance(node, ast.Call):
                 found |= set(_texts_of(node))
     labels = {labelled.label for labelled in (*PATHS, *MEASURES)}
-    return found | {type.help for type in BUILT_IN} | labels | error_sentences()
+    notes = {program.note for program in all_programs() if program.note}
+    return found | {type.help for type in BUILT_IN} | labels | notes | error_sentences()
 
 
 def error_sentences() -> set[str]:

@@ -6,18 +6,19 @@ import json
 import os
 import shutil
 import stat
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from holdfast.agents.connect import jsonc
-from holdfast.agents.connect.client_files import PROGRAMS, ConnectPlace, installed
 from holdfast.agents.connect.connections import Connections
 from holdfast.agents.connect.edits import FileEdit
+from holdfast.agents.connect.place import ConnectPlace
+from holdfast.agents.connectable import connectable, edits_of, installed
+from holdfast.agents.programs import CONNECT, TRANSCRIPTS, all_programs, names, program
 from holdfast.core.errors import FileNotWritten, InvalidFile
-from holdfast.interfaces.cli.connecting import AGENTS
-from holdfast.interfaces.hooks.clients import CLIENTS
 
 _CLAUDE = """\
 {
@@ -31,6 +32,10 @@ _CLAUDE = """\
 _CODEX = '# mine\nmodel = "gpt"\n\n[mcp_servers.other]\ncommand = "x"'
 
 
+PROGRAMS = names(CONNECT)
+HOOKED = tuple(known.name for known in all_programs() if known.events)
+
+
 class User:
     """A user with a home folder and a project, who connects programs."""
 
@@ -42,12 +47,12 @@ class User:
         self.place = ConnectPlace(str(self.home), {}, str(self.root), ("/opt/my tools/holdfast",))
 
     def connect(self, name, in_project=False):
-        changes = self.connections.plan(PROGRAMS[name].edits(self.place, in_project))
+        changes = self.connections.plan(edits_of(connectable(name), self.place, in_project))
         self.connections.apply(changes)
         return [change.path for change in changes if change.is_needed]
 
     def remove(self, name, in_project=False):
-        changes = self.connections.plan_removal(PROGRAMS[name].edits(self.place, in_project))
+        changes = self.connections.plan_removal(edits_of(connectable(name), self.place, in_project))
         self.connections.apply(changes)
         return [change.path for change in changes if change.is_needed]
 
@@ -70,9 +75,11 @@ def user(tmp_path):
     return User(tmp_path)
 
 
-def test_the_command_knows_all_programs():
-    assert tuple(PROGRAMS) == AGENTS
-    assert set(CLIENTS) <= set(PROGRAMS)
+def test_the_rows_say_what_the_modules_offer():
+    assert tuple(known.name for known in all_programs() if known.edits) == PROGRAMS
+    assert tuple(known.name for known in all_programs() if known.reader) == names(TRANSCRIPTS)
+    assert set(HOOKED) <= set(PROGRAMS)
+    assert program("nobody") is None
 
 
 @pytest.mark.parametrize("in_project", [True, False])
@@ -93,15 +100,16 @@ def test_connecting_and_removing_leaves_everything_as_it_was(user, name, in_proj
     assert user.remove(name, in_project) == []
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", HOOKED)
 def test_every_event_that_is_connected_is_answered(user, name):
     user.connect(name)
     for path, content in user.files().items():
-        if content and path.endswith("s.json"):
+        if content and path.endswith(("s.json", "/holdfast.json")):
             for event, groups in jsonc.load(content.decode()).get("hooks", {}).items():
-                command = groups[-1]["hooks"][0]["command"]
+                hook = groups[-1].get("hooks", groups)[0]
+                command = hook.get("command", hook.get("bash"))
                 assert command == f"'/opt/my tools/holdfast' hook {name} {event}"
-                assert event in CLIENTS[name]
+                assert event in connectable(name).events
 
 
 def test_claude_code(user):
@@ -148,6 +156,62 @@ def test_opencode_keeps_the_file_that_the_user_has(user):
     assert jsonc.load(settings.read_text())["mcp"]["holdfast"]["command"] == ["/opt/my tools/holdfast", "mcp"]
     assert not settings.with_suffix(".json").exists()
     assert '["/opt/my tools/holdfast"]' in (settings.parent / "plugin" / "holdfast.js").read_text()
+
+
+_SERVERS = {
+    "cursor": ("root", ".cursor/mcp.json", "mcpServers", ["--project", "${workspaceFolder}", "mcp"]),
+    "copilot": ("home", ".copilot/mcp-config.json", "mcpServers", ["mcp"]),
+    "windsurf": ("home", ".codeium/windsurf/mcp_config.json", "mcpServers", ["--project", "ROOT", "mcp"]),
+    "cline": ("home", ".cline/data/settings/cline_mcp_settings.json", "mcpServers", ["--project", "ROOT", "mcp"]),
+    "vscode": ("home", ".config/Code/User/mcp.json", "servers", ["--project", "${workspaceFolder}", "mcp"]),
+    "zed": ("home", ".config/zed/settings.json", "context_servers", ["--project", "ROOT", "mcp"]),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems keep the settings of editors elsewhere")
+@pytest.mark.parametrize("name", _SERVERS)
+def test_servers_are_merged_into_files_with_comments(user, name):
+    where, path, key, args = _SERVERS[name]
+    text = f'{{\n  // mine\n  "theme": "dark",\n  "{key}": {{"other": {{"command": "x"}},}},\n}}\n'
+    file = user.write(getattr(user, where) / path, text)
+    user.connect(name)
+    servers = jsonc.load(file.read_text())[key]
+    assert "// mine" in file.read_text()
+    assert servers["other"] == {"command": "x"}
+    assert servers["holdfast"]["command"] == "/opt/my tools/holdfast"
+    assert servers["holdfast"]["args"] == [str(user.root) if arg == "ROOT" else arg for arg in args]
+    user.remove(name)
+    assert file.read_text() == text
+
+
+def test_a_server_of_another_project_is_replaced(user):
+    user.connect("windsurf")
+    user.place = ConnectPlace(user.place.home, {}, "/another", user.place.command)
+    user.connect("windsurf")
+    file = user.home / ".codeium" / "windsurf" / "mcp_config.json"
+    assert json.loads(file.read_text())["mcpServers"]["holdfast"]["args"] == ["--project", "/another", "mcp"]
+    user.remove("windsurf")
+    assert not file.exists()
+
+
+def test_flat_hooks_of_others_stay(user):
+    own = {"command": "say done"}
+    file = user.write(user.home / ".cursor" / "hooks.json", json.dumps({"version": 1, "hooks": {"sessionEnd": [own]}}))
+    user.connect("cursor")
+    hooks = json.loads(file.read_text())["hooks"]
+    assert hooks["sessionEnd"] == [own, {"command": "'/opt/my tools/holdfast' hook cursor sessionEnd"}]
+    file.write_text(file.read_text() + "\n")
+    user.remove("cursor")
+    assert json.loads(file.read_text()) == {"version": 1, "hooks": {"sessionEnd": [own]}}
+
+
+def test_hooks_of_copilot_lie_in_a_file_of_their_own(user):
+    user.connect("copilot", in_project=True)
+    written = json.loads((user.root / ".github" / "hooks" / "holdfast.json").read_text())
+    assert written["version"] == 1
+    hook = written["hooks"]["sessionStart"][0]
+    assert (hook["type"], hook["timeoutSec"]) == ("command", 10)
+    assert hook["powershell"].startswith("& ")
 
 
 def test_from_an_edited_file_only_our_entries_are_removed(user):
@@ -199,7 +263,7 @@ def test_without_its_state_a_connection_can_still_be_removed(user, tmp_path):
 
 def test_a_file_that_changes_after_the_plan_is_left_alone(user):
     settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
-    changes = user.connections.plan(PROGRAMS["claude-code"].edits(user.place, False))
+    changes = user.connections.plan(edits_of(connectable("claude-code"), user.place, False))
     settings.write_text("{}")
     with pytest.raises(InvalidFile, match="changed meanwhile"):
         user.connections.apply(changes)
@@ -252,12 +316,12 @@ def test_permissions_and_links_stay(user):
     assert stat.S_IMODE((user.home / ".claude.json").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("name", [name for name, known in PROGRAMS.items() if known.in_project])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if connectable(name).in_project])
 def test_no_link_below_a_project_is_followed(user, name):
     """A cloned project may link any of its files and folders to files of the user."""
     secrets = user.home / "secrets"
     user.write(secrets / "keys", "mine")
-    for edit in PROGRAMS[name].edits(user.place, True):
+    for edit in edits_of(connectable(name), user.place, True):
         file = Path(edit.path)
         folders = [user.root / folder for folder in file.relative_to(user.root).parents[:-1]]
         linked = [(file, "keys"), (file, "missing"), *((folder, "") for folder in folders)]
@@ -281,13 +345,13 @@ def test_nothing_is_written_through_a_link_beside_the_file(user):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pipes_and_devices_are_refused_at_once(user, name):
-    for edit in PROGRAMS[name].edits(user.place, PROGRAMS[name].in_project):
+    for edit in edits_of(connectable(name), user.place, connectable(name).in_project):
         file = Path(edit.path)
         file.parent.mkdir(parents=True, exist_ok=True)
         os.mkfifo(file)
         for change in (user.connect, user.remove):
             with pytest.raises(InvalidFile, match="not a regular file"):
-                change(name, in_project=PROGRAMS[name].in_project)
+                change(name, in_project=connectable(name).in_project)
         file.unlink()
 
 

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import holdfast
-from holdfast.agents.connect.client_files import PROGRAMS, ConnectPlace
 from holdfast.agents.connect.connections import Connections
+from holdfast.agents.connect.place import ConnectPlace
+from holdfast.agents.connectable import connectable, edits_of
 
 PLUGIN = Path(__file__).parents[2] / "plugins" / "holdfast"
 _NOTE = "<!-- written by `holdfast connect` -->\n"
@@ -16,7 +17,7 @@ _NOTE = "<!-- written by `holdfast connect` -->\n"
 def connected(folder: Path) -> Path:
     place = ConnectPlace(str(folder), {}, str(folder), ("holdfast",))
     connections = Connections(str(folder / "data"))
-    connections.apply(connections.plan(PROGRAMS["claude-code"].edits(place, False)))
+    connections.apply(connections.plan(edits_of(connectable("claude-code"), place, False)))
     return folder
 
 

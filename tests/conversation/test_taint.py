@@ -8,7 +8,7 @@ from holdfast import Workspace
 from holdfast.agents import event as kinds
 from holdfast.agents.event import Event
 from holdfast.agents.transcripts.entry import ParseNotes, merged
-from holdfast.agents.transcripts.journal_transcript import entries
+from holdfast.agents.transcripts.journal_reader import entries
 from holdfast.agents.untrusted_tools import is_untrusted, untrusted_source
 from holdfast.core.admission import Candidate
 from holdfast.core.clock import unstamp

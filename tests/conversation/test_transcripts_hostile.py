@@ -17,7 +17,7 @@ from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import record_files as records_
 from holdfast.agents.transcripts.entry import ParseNotes, merged
 from holdfast.agents.transcripts.fields import one_line, timestamp
-from holdfast.agents.transcripts.formats import FORMATS, read
+from holdfast.agents.transcripts.formats import formats, read
 from holdfast.agents.transcripts.record_files import elements, records
 from holdfast.core.errors import InvalidFile
 from holdfast.core.reason import Code
@@ -167,7 +167,7 @@ _KINDS = st.sampled_from(
 
 @given(st.lists(st.dictionaries(_KEYS, _JSON | _KINDS, max_size=6), max_size=6))
 def test_records_of_any_shape_are_read_by_every_format(found: list[dict[str, Any]]) -> None:
-    for format in FORMATS.values():
+    for format in formats().values():
         notes = ParseNotes("x")
         for record in found:
             format.looks_like(record)

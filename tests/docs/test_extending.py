@@ -18,11 +18,12 @@ SECTIONS = {
 PROGRAMS = {title: "".join(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)) for title, text in SECTIONS.items()}
 
 
-def test_the_eight_recipes_are_there():
+def test_the_nine_recipes_are_there():
     assert list(SECTIONS) == [
         "Add a memory type",
         "Add a recall path",
-        "Add a transcript format",
+        "Add an agent program",
+        "Add a language model provider",
         "Add a store engine",
         "Add a command and an MCP tool",
         "Add a secret rule",

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from holdfast.agents import event as kinds
 from holdfast.agents import hook_input as points
 from holdfast.agents import journal
+from holdfast.agents.hook_form import MOST_CHARACTERS
+from holdfast.agents.programs import all_programs
 from holdfast.core.citation import TAG
-from holdfast.interfaces.hooks.clients import CLIENTS, MOST_CHARACTERS
 from tests.core.test_light_modules import plain
 from tests.journals import journals
 
@@ -285,6 +286,7 @@ def test_a_damaged_database_is_logged(agent):
     assert "DatabaseError" in agent.failures()[-1]
 
 
+CLIENTS = {program.name: program.events for program in all_programs() if program.events}
 _DEEP = (points.START, points.PROMPT, points.AGENT_START)
 _NAMES = ["session_id", "cwd", "prompt", "tool_name", "tool_input", "tool_response", "agent_id", "error", "source"]
 
@@ -299,7 +301,7 @@ def test_no_input_disturbs_the_agent(agent, client, values, data):
     event = data.draw(st.sampled_from(sorted(name for name, point in CLIENTS[client].items() if point not in _DEEP)))
     payload = {"session_id": "s", "cwd": str(agent.folder), **values}
     said = agent.raw(json.dumps(payload).encode(), client, event)
-    assert said == "" or json.loads(said)
+    assert said == "" or isinstance(json.loads(said), dict)
 
 
 @pytest.mark.parametrize("client", ["codex", "gemini", "opencode"])

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 from holdfast.agents import event as kinds
+from holdfast.agents import journal
 from holdfast.interfaces.cli.main import run
+from tests.journals import journals
 
 RULE = "From now on always use tabs in Makefiles, never spaces."
 
@@ -40,6 +44,31 @@ def test_messages_are_stored_once(agent):
     with agent.open() as ws:
         assert [message.role for message in ws.session("s1").messages()] == ["user", "assistant", "user"]
         assert ws.find_session("s1").archived_at is not None
+
+
+def test_marks_of_earlier_versions_count_and_a_lost_mark_stores_nothing_twice(agent):
+    """Earlier versions wrote the size alone beside `.stored`, and two numbers beside `.observed`."""
+    talk(agent)
+    run_jobs(agent)
+    with agent.open() as ws:
+        file = journal.journal_file(journals(ws), "claude-code", "s1")
+    Path(file + journal.STORED).write_text(str(os.path.getsize(file)))
+    Path(file + journal.OBSERVED).write_text(f"{os.path.getsize(file)} 0")
+    assert run_jobs(agent)["messages"]["messages"] == {"sessions": 0, "messages": 0}
+    with agent.open() as ws:
+        assert ws.upkeep("observe")["observe"]["observed"] == 0
+    os.remove(file + journal.STORED)
+    assert run_jobs(agent)["messages"]["messages"] == {"sessions": 1, "messages": 0}
+
+
+def test_a_newer_session_ends_an_abandoned_one_for_all_readers(agent):
+    talk(agent, end=False)
+    with agent.open() as ws:
+        assert ws.upkeep("observe")["observe"]["observed"] == 0
+    agent.send("SessionStart", session="s2")
+    with agent.open() as ws:
+        assert ws.upkeep("observe")["observe"]["observed"] == 1
+        assert ws.upkeep("messages")["messages"]["sessions"] == 1
 
 
 def test_the_transcript_of_the_agent_is_preferred(agent, tmp_path):

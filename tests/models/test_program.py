@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
+from holdfast.core.settings import Settings
 from holdfast.intake.secrets import redact
 from holdfast.llm import bounded_program
 from holdfast.llm import program as module
-from holdfast.llm.program import ProgramEndpoint, check_command
+from holdfast.llm.program import ProgramEndpoint
+from holdfast.llm.providers import check_command, endpoint_of
 from holdfast.models.http import HttpChat
 
 SCHEMA = {"type": "object", "properties": {"facts": {"type": "array"}}}
@@ -39,7 +41,8 @@ def known(folder: Path, name: str, body: str, monkeypatch: pytest.MonkeyPatch, s
 
 
 def chat(command: str, model: str = "") -> HttpChat:
-    return HttpChat(ProgramEndpoint(command, 30.0, redact), model)
+    endpoint = endpoint_of(Settings(llm_command=command), 30.0, redact)
+    return HttpChat(endpoint or ProgramEndpoint(command, 30.0, redact), model)
 
 
 def test_a_program_reads_the_prompts_and_prints_the_answer(tmp_path):
@@ -131,7 +134,7 @@ def test_a_long_prompt_and_a_program_that_does_not_read_it(tmp_path):
 @pytest.mark.parametrize("command", ["claude -p", "/opt/tools/claude --model haiku", "codex exec -"])
 def test_a_known_program_with_arguments_is_no_setting_because_it_would_keep_its_tools(command):
     with pytest.raises(InvalidSettings, match="keeps its tools and hooks"):
-        check_command(command)
+        check_command(Settings(llm_command=command))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell script")
@@ -143,7 +146,7 @@ def test_a_program_relative_to_the_working_folder_is_not_run(tmp_path, monkeypat
         file.chmod(0o755)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidSettings, match="relative to the current folder"):
-        check_command(command)
+        check_command(Settings(llm_command=command))
     with pytest.raises(ModelUnreachable, match="cannot be started"):
         chat(command).complete("s", "p")
 

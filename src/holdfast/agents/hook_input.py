@@ -20,11 +20,25 @@ class HookInput:
 
     `text` is the prompt or the agent's last message, `result` what a tool returned. `source` says how a session
     started. `transcript` is the client's own file of the session, if it has one, `kind` the kind of session.
+    `takes_text`: can the client pass a text to its model at this moment?
     """
 
     __slots__ = (
-        "agent", "args", "call", "client", "cwd", "error", "kind", "point", "result", "session", "source", "text",
-        "tool", "transcript",
+        "agent",
+        "args",
+        "call",
+        "client",
+        "cwd",
+        "error",
+        "kind",
+        "point",
+        "result",
+        "session",
+        "source",
+        "takes_text",
+        "text",
+        "tool",
+        "transcript",
     )  # fmt: skip
 
     def __init__(
@@ -44,6 +58,7 @@ class HookInput:
         source: str = "",
         transcript: str = "",
         kind: str = "",
+        takes_text: bool = True,
     ) -> None:
         self.client = client
         self.point = point
@@ -59,6 +74,7 @@ class HookInput:
         self.source = source
         self.transcript = transcript
         self.kind = kind
+        self.takes_text = takes_text
 
 
 class HookAnswer:
@@ -92,3 +108,5 @@ class HookAnswer:
 NOTHING = HookAnswer()
 # The answer in a folder whose project the store does not know.
 NOT_OURS = HookAnswer()
+# The whole workspace has to be asked first: `inject/turn.py` says how.
+WANTS_LOOK = HookAnswer()

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from holdfast.agents.programs import program
 from holdfast.text.patterns import compiled
 
-# Each program: the files in the project, and those of the user below the home folder.
-_FILES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "claude-code": (("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"), (".claude/CLAUDE.md",)),
-    "codex": (("AGENTS.md",), (".codex/AGENTS.md",)),
-    "gemini": (("GEMINI.md",), (".gemini/GEMINI.md",)),
-    "opencode": (("AGENTS.md",), (".config/opencode/AGENTS.md",)),
-}
 _MOST_CHARACTERS = 200_000
 # A file that another one includes: a line such as `@AGENTS.md`.
 _INCLUDED = r"(?m)^[ \t]*+(?:[-*] )?@([\w./-]++)[ \t]*+$"
@@ -21,7 +15,8 @@ _INCLUDED = r"(?m)^[ \t]*+(?:[-*] )?@([\w./-]++)[ \t]*+$"
 
 def read_instructions(client: str, root: str, folder: str, home: str) -> str:
     """The text of the files of a program, in the project, in the folder it works in and in the home folder."""
-    own, of_user = _FILES.get(client, ((), ()))
+    found = program(client)
+    own, of_user = (found.instructions, found.user_instructions) if found else ((), ())
     paths = [os.path.join(place, name) for place in dict.fromkeys((root, folder)) for name in own]
     paths += [os.path.join(home, name) for name in of_user]
     return "\n".join(text for path in dict.fromkeys(paths) for text in _with_included(path))

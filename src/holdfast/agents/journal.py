@@ -70,32 +70,16 @@ def read(file: str, start: int = 0) -> Iterator[tuple[int, Event]]:
 
 def of_session(folder: str, session: str) -> list[str]:
     """The journals of a session in a project's folder; several programs may use the same id. The latest is the last."""
+    return [file for file in sorted(journals_in(folder), key=os.path.getmtime) if session_of(file) == session]
+
+
+def journals_in(folder: str) -> list[str]:
+    """The journals in a project's folder, by name."""
     try:
         with os.scandir(folder) as entries:
-            files = [e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False)]
+            return sorted(e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False))
     except FileNotFoundError:
         return []
-    return [file for file in sorted(files, key=os.path.getmtime) if session_of(file) == session]
-
-
-def running(folder: str) -> dict[str, float]:
-    """The sessions in a project's folder of which not all messages are stored, and their latest time; latest first."""
-    try:
-        with os.scandir(folder) as entries:
-            files = [e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False)]
-    except FileNotFoundError:
-        return {}
-    times = {file: os.path.getmtime(file) for file in files if os.path.getsize(file) > stored_size(file)}
-    return {session_of(file): times[file] for file in sorted(times, key=times.__getitem__, reverse=True)}
-
-
-def stored_size(file: str) -> int:
-    """The size of a journal when its messages were stored; 0 if they never were."""
-    try:
-        with open(file + STORED, encoding="ascii") as marker:
-            return int(marker.read() or 0)
-    except (OSError, ValueError):
-        return 0
 
 
 def session_of(file: str) -> str:

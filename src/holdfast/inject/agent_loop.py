@@ -10,7 +10,7 @@ from holdfast.agents import event as kinds
 from holdfast.agents import hook_input as points
 from holdfast.agents import journal
 from holdfast.agents.event import Event
-from holdfast.agents.hook_input import HookInput
+from holdfast.agents.hook_input import WANTS_LOOK, HookInput
 from holdfast.core.answer import Citation, Pack, Trace
 from holdfast.core.citation import cite, wrapped
 from holdfast.core.errors import InvalidInput, NotFound
@@ -58,14 +58,19 @@ class AgentLoop:
     def prompt(self, session: str, text: str, kind: str = BUILD) -> Pack:
         """Records a person's prompt; what it calls for: most at the first one."""
         call = self._call(points.PROMPT, session, text=text, kind=kind)
-        return self._answer("prompt", call, lambda turn: turn.answer(_MOST_CHARACTERS, self._look))
+
+        def ask(turn: Turn) -> HookAnswer:
+            answer = turn.answer(_MOST_CHARACTERS)
+            return turn.after_look(*self._look(call), _MOST_CHARACTERS) if answer is WANTS_LOOK else answer
+
+        return self._answer("prompt", call, ask)
 
     def after_tool(
         self, session: str, tool: str, args: Mapping[str, Any], result: str, error: bool, kind: str = BUILD
     ) -> Pack:
         """Records a tool call; what it calls for."""
         call = self._call(points.AFTER_TOOL, session, tool=tool, args=args, result=result, error=error, kind=kind)
-        return self._answer("after_tool", call, lambda turn: turn.answer(_MOST_CHARACTERS, lambda _: ("", [])))
+        return self._answer("after_tool", call, lambda turn: turn.answer(_MOST_CHARACTERS))
 
     def before_step(self, session: str, step: int) -> Pack:
         """What the latest steps call for and no tool result brought."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.agents import event as kinds
 from holdfast.agents import hook_input as points
 from holdfast.agents import journal
-from holdfast.agents.hook_input import NOT_OURS, NOTHING, HookAnswer
+from holdfast.agents.hook_input import NOTHING, WANTS_LOOK, HookAnswer
 from holdfast.agents.tool_shapes import SEARCH, shape_of
 from holdfast.inject import recording
 from holdfast.inject import step_notes as steps
@@ -16,7 +16,7 @@ from holdfast.system.project import part_of_user, read_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from holdfast.agents.event import Event
     from holdfast.agents.hook_input import HookInput
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from holdfast.store.light import LightStore
     from holdfast.system.light_settings import HookSettings
     from holdfast.system.project import ProjectIdentity
-
-    # Searches with the whole workspace: returns the context for the prompt and the ids of its memories.
-    DeepLook = Callable[[HookInput], tuple[str, list[str]]]
 
 # The end of the journal that is read to know what the agent did last.
 _TAIL = 32 * 1024
@@ -38,36 +35,26 @@ _REMEMBERS = "remember"
 _DEEP = (points.START, points.PROMPT, points.AGENT_START)
 
 
-# Stores of a process that ends at once. Closing the last connection would first write the whole log into the file.
-_left_open: list[LightStore] = []
-
-
-def take_turn(
-    input: HookInput, settings: HookSettings, most_characters: int, look: DeepLook, *, leave_open: bool = False
-) -> HookAnswer:
-    """Records an event and answers it. Does nothing in a folder whose project the store does not know.
-
-    `leave_open` is for a process that ends without clean-up.
-    """
+def begin_turn(input: HookInput, settings: HookSettings) -> Turn | None:
+    """Opens the store for one call of a hook; None in a folder whose project the store does not know."""
     store = open_light(settings.db)
     if store is None:
-        return NOT_OURS
-    if leave_open:
-        _left_open.append(store)
-    try:
-        identity = read_identity(settings.project or input.cwd, settings.identity)
-        # A person's part of a project is theirs alone: unknown to the store, it is not looked for in that of all.
-        project = store.project(part_of_user(identity, settings.user) if settings.user else identity)
-        if project is None:
-            return NOT_OURS
-        return Turn(input, settings, store, identity, project).answer(most_characters, look)
-    finally:
-        if not leave_open:
-            store.close()
+        return None
+    identity = read_identity(settings.project or input.cwd, settings.identity)
+    # A person's part of a project is theirs alone: unknown to the store, it is not looked for in that of all.
+    project = store.project(part_of_user(identity, settings.user) if settings.user else identity)
+    if project is None:
+        store.close()
+        return None
+    return Turn(input, settings, store, identity, project)
 
 
 class Turn:
-    """One call of a hook in a known project."""
+    """One call of a hook in a known project, to be closed at its end.
+
+    `answer` says what the agent gets, or that it wants a look: then the caller searches with the whole workspace, which
+    lies above this package, and passes what it found to `after_look`.
+    """
 
     def __init__(
         self, input: HookInput, settings: HookSettings, store: LightStore, identity: ProjectIdentity, project: str
@@ -81,12 +68,23 @@ class Turn:
         self._recent = journal.tail(self._file, _TAIL)
         self._step = next((event.step for event in reversed(self._recent) if event.step), 0)
 
-    def answer(self, most_characters: int, look: DeepLook) -> HookAnswer:
-        """Records the call, and returns what the agent gets: memories, and what it is asked to store."""
-        answer = self._answer(most_characters, look)
-        return self._with_request(answer, most_characters) if self._may_ask() else answer
+    def answer(self, most_characters: int) -> HookAnswer:
+        """Records the call. Returns what the agent gets and is asked to store, or WANTS_LOOK."""
+        answer = self._answer(most_characters)
+        return answer if answer is WANTS_LOOK else self._complete(answer, most_characters)
 
-    def _answer(self, most_characters: int, look: DeepLook) -> HookAnswer:
+    def after_look(self, context: str, ids: Sequence[str], most_characters: int) -> HookAnswer:
+        """Records the memories that a look found. Returns what the agent gets and is asked to store."""
+        if ids:
+            self._store.supply(self._project, self._input.session, ids, count=self._input.point == points.PROMPT)
+            self._record([recording.given(self._input.point, list(ids))])
+        return self._complete(HookAnswer(context, ids=ids), most_characters)
+
+    def close(self) -> None:
+        """Closes the store."""
+        self._store.close()
+
+    def _answer(self, most_characters: int) -> HookAnswer:
         input, is_tool = self._input, self._input.point == points.AFTER_TOOL
         self._record(recording.events_of(input, self._step + 1), sync=input.point in _SYNCED)
         self._step += is_tool
@@ -94,11 +92,11 @@ class Turn:
             self._store.forget_supplied(self._project, input.session)
         if input.point == points.STOP:
             return self._turn_summary()
-        if self._settings.inject == "off":
+        if self._settings.inject == "off" or not input.takes_text:
             return NOTHING
         later = input.point == points.PROMPT and not self._is_first_prompt()
         if input.point in _DEEP and not later:
-            return self._look_deep(look)
+            return self._wants_look()
         if self._settings.inject == "full" and (later or input.point in (points.BEFORE_TOOL, points.AFTER_TOOL)):
             return self._give(self._for_call(), most_characters)
         return NOTHING
@@ -128,19 +126,17 @@ class Turn:
         stored = [event for event in turn if event.kind == kinds.TOOL_CALL and event.tool.endswith(_REMEMBERS)]
         return HookAnswer(given=given, stored=len(stored))
 
-    def _look_deep(self, look: DeepLook) -> HookAnswer:
-        """Asks the workspace, at the start and at the first prompt."""
-        given = sorted(self._given())
-        if given:
+    def _wants_look(self) -> HookAnswer:
+        """At the start and at the first prompt the whole workspace is asked. It leaves out what was given before."""
+        if given := sorted(self._given()):
             self._store.supply(self._project, self._input.session, given, count=False)
-        text, ids = look(self._input)
-        if ids:
-            self._store.supply(self._project, self._input.session, ids, count=self._input.point == points.PROMPT)
-            self._record([recording.given(self._input.point, ids)])
-        return HookAnswer(text, ids=ids)
+        return WANTS_LOOK
+
+    def _complete(self, answer: HookAnswer, most_characters: int) -> HookAnswer:
+        return self._with_request(answer, most_characters) if self._may_ask() else answer
 
     def _may_ask(self) -> bool:
-        is_persons = self._input.point == points.PROMPT and not self._input.agent
+        is_persons = self._input.point == points.PROMPT and self._input.takes_text and not self._input.agent
         return is_persons and self._settings.ask_agent and self._settings.inject == "full"
 
     def _with_request(self, answer: HookAnswer, most_characters: int) -> HookAnswer:

@@ -15,6 +15,7 @@ from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.agents.event import Event
+    from holdfast.agents.session_journals import SessionJournals
     from holdfast.agents.transcripts.agent_events import AgentSession
     from holdfast.agents.transcripts.entry import IsOurs
     from holdfast.core.admission import Admission
@@ -99,9 +100,15 @@ class ConversationComponents:
         """Stores the messages of agents' sessions from the journals of their hooks."""
         from holdfast.sessions.journal_messages import JournalMessages
 
+        return JournalMessages(self.session_journals, self._import_file, self._end, self.on_agent_session)
+
+    @built_once
+    def session_journals(self) -> SessionJournals:
+        """The journals of agents' sessions in this project."""
+        from holdfast.agents.session_journals import SessionJournals
+
         folder = self.store.data_folder.journals(self.intake.project)
-        idle = self.settings.idle_minutes * 60
-        return JournalMessages(folder, self._import_file, self._end, self.on_agent_session, idle)
+        return SessionJournals(folder, self.settings.idle_minutes * 60)
 
     def _import_file(self, path: str, format: str | None) -> ImportReport:
         return self.import_transcripts(path, format, None)

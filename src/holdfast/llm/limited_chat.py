@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from holdfast.core.errors import ModelGarbled, ModelRefused
 from holdfast.core.local_text import stays_local
 from holdfast.llm.json_repair import ends_early, read_answer
-from holdfast.models.endpoint import Endpoint, RetryPolicy
+from holdfast.llm.providers import endpoint_of
 from holdfast.models.http import HttpChat
 from holdfast.models.token_counts import PromptTokens
 
@@ -40,7 +40,7 @@ def limited_chat(
     continued by further requests, and an error if it is still incomplete after them. A call raises CeilingReached or
     another ModelError.
     """
-    endpoint = _endpoint(settings, seconds, redact)
+    endpoint = endpoint_of(settings, seconds, redact)
     if endpoint is None:
         return None
     return HttpChat(_LimitedEndpoint(endpoint, ceiling, purpose, fields), settings.llm_model)
@@ -82,16 +82,6 @@ _CUT_OFF = "length"  # the reason that servers give for an answer that they cut 
 _LEFT_OUT = '"(left out)"'
 # Line ends that JSON does not escape.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-
-
-def _endpoint(settings: Settings, seconds: float, redact: Callable[[str], str]) -> ChatEndpoint | None:
-    if settings.llm_url:
-        return Endpoint(settings.llm_url, settings.llm_key, RetryPolicy(seconds, retries=0), redact)
-    if settings.llm_command:
-        from holdfast.llm.program import ProgramEndpoint
-
-        return ProgramEndpoint(settings.llm_command, seconds, redact)
-    return None
 
 
 class _LimitedEndpoint:

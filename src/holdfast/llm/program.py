@@ -1,7 +1,7 @@
 """A program as language model, such as the agent program that a person already uses: no key, no address.
 
-Claude Code and Codex are started without tools, hooks, servers and stored sessions, in an empty folder: the texts are
-hostile, and a model without tools can only answer.
+It runs in an empty folder; `providers.py` starts those that it knows without tools, hooks, servers and stored sessions:
+the texts are hostile, and a model without tools can only answer.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from holdfast.models.http import with_schema
 _LEAST_SECONDS = 180.0
 _LONGEST_MESSAGE = 200
 _HINT = "Give `claude`, `codex`, or a command line whose program reads a prompt and prints the answer."
-_ALONE = "Give its name alone; llm_model chooses its model. A script of your own may start it with other arguments."
-_FAILED = "Run the program in a terminal to see what is wrong, for example that you are not logged in."
+FAILED = "Run the program in a terminal to see what is wrong, for example that you are not logged in."
 # A program refuses to start inside a session of its own; these variables tell it so.
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
 _OURS = "HOLDFAST_"
@@ -42,7 +41,7 @@ class Answered:
 
 
 @frozen
-class _Request:
+class ProgramRequest:
     """What a program is asked: the system prompt, the prompt and the model.
 
     `folder` is for files beside the empty folder in which the program runs; `run` runs the program with other arguments
@@ -57,26 +56,28 @@ class _Request:
 
 
 @frozen
-class _Program:
+class ProgramModel:
     """How a program is asked: its arguments, what it reads and how it answers."""
 
-    arguments: Callable[[_Request], Sequence[str]]
-    asked: Callable[[_Request], str]
+    arguments: Callable[[ProgramRequest], Sequence[str]]
+    asked: Callable[[ProgramRequest], str]
     answered: Callable[[str], Answered]
 
 
 class ProgramEndpoint:
     """Answers chat requests by a program that reads a prompt and prints an answer. Takes the place of an Endpoint.
 
-    `command` is `claude`, `codex`, or any command line whose program reads the prompt from its standard input and
-    prints only the answer. `redact` is applied to everything that the program reads, and to its errors.
+    `command` is a command line; `how` says how its program is asked. `redact` is applied to everything that the program
+    reads, and to its errors.
     """
 
-    def __init__(self, command: str, seconds: float, redact: Callable[[str], str]) -> None:
-        words = _words(command)
+    def __init__(
+        self, command: str, seconds: float, redact: Callable[[str], str], how: ProgramModel | None = None
+    ) -> None:
+        words = words_of(command)
         self.host = os.path.basename(words[0])
         self._words = words
-        self._program = _PROGRAMS.get(_name_of(words[0]), _OTHER) if len(words) == 1 else _OTHER
+        self._program = how or _PLAIN
         self._seconds = max(seconds, _LEAST_SECONDS)
         self._redact = redact
 
@@ -91,7 +92,7 @@ class ProgramEndpoint:
         rules, said = (sendable(self._redact(text)) for text in (system["content"], _as_text(turns)))
         with tempfile.TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=True) as folder:
             os.mkdir(os.path.join(folder, "empty"))
-            request = _Request(
+            request = ProgramRequest(
                 rules, said, str(payload["model"]), folder, lambda arguments: self._run(arguments, "", folder, within)
             )
             output = self._run(self._program.arguments(request), self._program.asked(request), folder, within)
@@ -104,15 +105,15 @@ class ProgramEndpoint:
         try:
             done = run_program(argv, text, seconds, os.path.join(folder, "empty"), _environment(folder))
         except TimeoutError:
-            raise ModelUnreachable(f"{self.host} took longer than {seconds:g} s", hint=_FAILED) from None
+            raise ModelUnreachable(f"{self.host} took longer than {seconds:g} s", hint=FAILED) from None
         except OverflowError:
-            raise ModelGarbled(f"{self.host} printed more than {LARGEST_OUTPUT >> 20} MB", hint=_FAILED) from None
+            raise ModelGarbled(f"{self.host} printed more than {LARGEST_OUTPUT >> 20} MB", hint=FAILED) from None
         except OSError as error:
             why = error.strerror or error
-            raise ModelUnreachable(f"{self.host} cannot be started ({why})", hint=_FAILED) from None
+            raise ModelUnreachable(f"{self.host} cannot be started ({why})", hint=FAILED) from None
         if done.status:
-            said = self._redact(_line(done.errors or done.output))
-            raise ModelRefused(f"{self.host} ended with {done.status}" + (f": {said}" if said else ""), hint=_FAILED)
+            said = self._redact(last_line(done.errors or done.output))
+            raise ModelRefused(f"{self.host} ended with {done.status}" + (f": {said}" if said else ""), hint=FAILED)
         return done.output
 
     def _found(self) -> str:
@@ -123,12 +124,9 @@ class ProgramEndpoint:
         return found
 
 
-def check_command(command: str) -> None:
-    """Raises InvalidSettings if this command cannot be read, its program is not there, or it would keep its tools."""
-    program, *arguments = _words(command)
-    if arguments and _name_of(program) in _PROGRAMS:
-        why = f"llm_command: {_name_of(program)} with arguments keeps its tools and hooks"
-        raise InvalidSettings(why, hint=_ALONE)
+def check_program(command: str) -> None:
+    """Raises InvalidSettings if this command cannot be read or its program is not there."""
+    program = words_of(command)[0]
     found = shutil.which(program)
     if found is None:
         raise InvalidSettings(f"llm_command: {program} is not installed, or not on the PATH", hint=_HINT)
@@ -137,11 +135,8 @@ def check_command(command: str) -> None:
         raise InvalidSettings(why, hint="Give the full path of the program, or a name on the PATH.")
 
 
-def _name_of(program: str) -> str:
-    return os.path.basename(program).removesuffix(".exe")
-
-
-def _words(command: str) -> list[str]:
+def words_of(command: str) -> list[str]:
+    """The words of a command line. Raises InvalidSettings if it cannot be read."""
     try:
         words = shlex.split(command, posix=os.name != "nt")
     except ValueError:
@@ -171,84 +166,16 @@ def _as_text(turns: Sequence[Mapping[str, str]]) -> str:
     return "\n\n".join([first["content"], *(f"<{turn['role']}>\n{turn['content']}" for turn in others)])
 
 
-def _line(text: str) -> str:
+def last_line(text: str) -> str:
     """The last line, without characters that would steer a terminal."""
     lines = ["".join(filter(str.isprintable, line)).strip() for line in text.splitlines()]
     return next((line[:_LONGEST_MESSAGE] for line in reversed(lines) if line), "")
 
 
-# -- the programs we know ----------------------------------------------------------------------------------------------
-
-
-def _claude(request: _Request) -> list[str]:
-    # Safe mode leaves out hooks (ours would record the call), servers, plug-ins and instruction files; not the login.
-    alone = ["--safe-mode", "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands"]
-    choice = ["--model", request.model] if request.model else []
-    # In a file: on Windows the program may be a batch file, and then the command interpreter reads every argument.
-    rules = os.path.join(request.folder, "rules.txt")
-    with open(rules, "w", encoding="utf-8") as file:
-        file.write(request.rules)
-    return ["-p", "--output-format", "json", "--tools", "", *alone, *choice, "--system-prompt-file", rules]
-
-
-def _claude_answer(output: str) -> Answered:
-    found = _objects([output])
-    result = found[-1] if found else {}
-    text = result.get("result")
-    if not isinstance(text, str):
-        raise ModelGarbled("claude did not print a result", hint=_FAILED)
-    if result.get("is_error"):
-        raise ModelRefused(f"claude: {_line(text)}", hint=_FAILED)
-    return Answered(text, *_counts(result.get("usage")))
-
-
-# What Codex can do besides answering. Applying patches stays: the sandbox is read-only, and the folder empty.
-_CODEX_FEATURES = (
-    "shell_tool", "unified_exec", "hooks", "apps", "multi_agent", "view_image", "goals", "sleep_tool", "plugins",
-    "skill_search", "tool_suggest", "image_generation", "browser_use", "computer_use",
-)  # fmt: skip
-_SERVER = re.compile(r"[\w-]+", re.ASCII)
-
-
-def _codex(request: _Request) -> list[str]:
-    off = [word for feature in _CODEX_FEATURES for word in ("--disable", feature)]
-    values = ('web_search="disabled"', "notify=[]", *_without_servers(request.run(["mcp", "list", "--json"])))
-    settings = [word for value in values for word in ("-c", value)]
-    choice = ["--model", request.model] if request.model else []
-    alone = ["--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only"]
-    return ["exec", "--json", *alone, *settings, *off, *choice, "-"]
-
-
-def _without_servers(listed: str) -> list[str]:
-    """The settings that switch off the person's MCP servers, one by one: an empty table would switch off none."""
-    try:
-        names = [server["name"] for server in json.loads(listed)]
-    except (ValueError, RecursionError, TypeError, KeyError):
-        raise ModelGarbled("codex did not list its MCP servers", hint=_FAILED) from None
-    for name in names:
-        if not isinstance(name, str) or not _SERVER.fullmatch(name):
-            raise ModelRefused(f"codex has an MCP server that cannot be switched off: {name!r:.80}", hint="Rename it.")
-    return [f"mcp_servers.{name}.enabled=false" for name in names]
-
-
-def _codex_answer(output: str) -> Answered:
-    said, spent = None, None
-    for event in _objects(output.split("\n")):
-        item = event.get("item")
-        if event.get("type") == "item.completed" and isinstance(item, Mapping) and item.get("type") == "agent_message":
-            said = item.get("text")
-        spent = event.get("usage", spent)
-        if event.get("type") == "turn.failed":
-            raise ModelRefused(f"codex: {_line(str(event.get('error')))}", hint=_FAILED)
-    if not isinstance(said, str):
-        raise ModelGarbled("codex did not print an answer", hint=_FAILED)
-    return Answered(said, *_counts(spent))
-
-
 _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
+def objects(texts: Sequence[str]) -> list[dict[str, Any]]:
     """The JSON objects among the texts."""
     found: list[Any] = []
     for text in texts:
@@ -259,7 +186,7 @@ def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
     return [value for value in found if isinstance(value, dict)]
 
 
-def _counts(usage: Any) -> tuple[int, int]:
+def counts(usage: Any) -> tuple[int, int]:
     """The tokens read and written; what came from a cache was read, too."""
     reported = usage if isinstance(usage, Mapping) else {}
     counts = [reported.get(name) for name in (*_READ, "output_tokens")]
@@ -267,12 +194,10 @@ def _counts(usage: Any) -> tuple[int, int]:
     return sum(read), written
 
 
-def _both(request: _Request) -> str:
+def both_texts(request: ProgramRequest) -> str:
+    """The system prompt and the prompt, for a program that reads one text."""
     return f"{request.rules}\n\n{request.said}"
 
 
-_PROGRAMS = {
-    "claude": _Program(_claude, lambda request: request.said, _claude_answer),
-    "codex": _Program(_codex, _both, _codex_answer),
-}
-_OTHER = _Program(lambda request: [], _both, Answered)
+# A program that reads both texts and prints the answer.
+_PLAIN = ProgramModel(lambda request: [], both_texts, Answered)

@@ -1,28 +1,25 @@
-"""Observes the journals that hooks wrote: when a session has ended, when nothing was added to it for a while, and after
-each completed task of a long plan."""
+"""Observes the journals that hooks wrote: when a session is over, and after each completed task of a long plan."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.agents import event as kinds
 from holdfast.agents import journal
 from holdfast.agents.plans import completes_subtask
+from holdfast.agents.session_journals import SessionJournals, position, set_position
 from holdfast.core.frozen import frozen
 from holdfast.observer.session_kinds import BUILD
 from holdfast.observer.stored_after import stored_after
-from holdfast.system.files import replace_file
 
 if TYPE_CHECKING:
     from holdfast.agents.event import Event
     from holdfast.core.progress import Progress
     from holdfast.observer.observe import Observer, ObserverReport, Recorded
 
-# An ended session has its last event at the end of the file; a session without one is taken up after this time.
-_TAIL = 4_096
 # Journals are kept for a while after they were observed, so that evidence can be looked up.
 _KEPT_SECONDS = 30 * 86_400
 _DONE = journal.OBSERVED
@@ -32,15 +29,14 @@ _BEGINNING = 200
 
 @frozen
 class JournalObserver:
-    """Observes the journals of one project. `idle_seconds` without an event end a session that was abandoned.
+    """Observes the journals of one project.
 
     `said` reads what the agent thought and said in a session from the transcript that its program writes: hooks see
     only what it did and its last message.
     """
 
     observer: Callable[[], Observer]
-    folder: str
-    idle_seconds: float
+    journals: SessionJournals
     said: Callable[[str, str], Iterable[Event]] = lambda transcript, session: ()
 
     def __call__(self, progress: Progress) -> Mapping[str, Any]:
@@ -63,28 +59,30 @@ class JournalObserver:
 
         `kind` is that of sessions that do not say theirs.
         """
+        over = self.journals.over()
         if dry_run:
-            return self.observer().rehearse(map(self._recorded, self._journals()), kind)
+            return self.observer().rehearse((self._recorded(file, over) for file in self.journals.files()), kind)
         observer = self.observer().follow_renames()
-        return tuple(self.observe(file, observer, kind) for file in self._journals())
+        return tuple(self.observe(file, observer, kind, over) for file in self.journals.files())
 
-    def observe(self, file: str, observer: Observer | None = None, kind: str = BUILD) -> ObserverReport:
-        """Observes one journal, and marks how much of it was observed."""
-        size, one = os.path.getsize(file), self._recorded(file)
+    def observe(
+        self, file: str, observer: Observer | None = None, kind: str = BUILD, over: Collection[str] | None = None
+    ) -> ObserverReport:
+        """Observes one journal, and marks how much of it was observed. `over` are those of sessions that are over."""
+        size, one = os.path.getsize(file), self._recorded(file, self.journals.over() if over is None else over)
         observer = observer or self.observer().follow_renames()
         report = observer.observe(one.session, one.events, kind, so_far=one.so_far)
         kept = one.so_far.kept + sum(answer.memory is not None for answer in report.answers)
-        replace_file(file + _DONE, f"{size} {kept}".encode())
+        set_position(file, _DONE, size, kept)
         return report
 
-    def _recorded(self, file: str) -> Recorded:
+    def _recorded(self, file: str, over: Collection[str]) -> Recorded:
         from holdfast.observer.observe import Recorded, SoFar
 
         events, session = [event for _, event in journal.read(file)], journal.session_of(file)
         transcript = str(events[0].args.get("transcript") or "") if events else ""
-        ended = self._is_idle(file) or _has_ended(file)
         said = self.said(transcript, session) if transcript else ()
-        return Recorded(session, with_texts(events, said), SoFar(ended, _observed(file)[1]))
+        return Recorded(session, with_texts(events, said), SoFar(file in over, position(file, _DONE)[1]))
 
     def observe_session(self, session: str) -> ObserverReport | None:
         """Observes the journal of a session that goes on, when a unit of its work is done; None if it has none."""
@@ -98,52 +96,27 @@ class JournalObserver:
 
     def _file_of(self, session: str) -> str | None:
         """The journal of a session; of several programs that use the same id, the one that was written to last."""
-        return next(reversed(journal.of_session(self.folder, session)), None)
+        return next(reversed(journal.of_session(self.journals.folder, session)), None)
 
     def _due(self) -> Iterator[str]:
-        for file in self._journals():
-            observed, _ = _observed(file)
-            if os.path.getsize(file) > observed and (
-                self._is_idle(file) or _has_ended(file) or _completed_subtask(file, observed)
-            ):
+        grown = self.journals.grown(_DONE)
+        over = self.journals.over() if grown else frozenset()
+        for file in grown:
+            if file in over or _completed_subtask(file, position(file, _DONE)[0]):
                 yield file
 
-    def _journals(self) -> list[str]:
-        try:
-            with os.scandir(self.folder) as entries:
-                return sorted(e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False))
-        except FileNotFoundError:
-            return []
-
-    def _is_idle(self, file: str) -> bool:
-        return time.time() - os.path.getmtime(file) >= self.idle_seconds
-
     def _remove_old(self) -> int:
-        old = [file for file in self._journals() if time.time() - os.path.getmtime(file) > _KEPT_SECONDS]
+        old = [file for file in self.journals.files() if time.time() - os.path.getmtime(file) > _KEPT_SECONDS]
         for file in old:
-            if _observed(file)[0] >= os.path.getsize(file):
+            if position(file, _DONE)[0] >= os.path.getsize(file):
                 journal.remove(file)
         return len(old)
-
-
-def _observed(file: str) -> tuple[int, int]:
-    """How many bytes of a journal were observed, and how many memories were kept of it."""
-    try:
-        with open(file + _DONE, encoding="ascii") as marker:
-            size, _, kept = marker.read().partition(" ")
-            return int(size or 0), int(kept or 0)
-    except (OSError, ValueError):
-        return 0, 0
 
 
 def _completed_subtask(file: str, observed: int) -> bool:
     """Was a task of a long plan completed since the journal was last observed?"""
     calls = (event for _, event in journal.read(file, observed) if event.kind == kinds.TOOL_CALL)
     return any(completes_subtask(event.tool, event.args) for event in calls)
-
-
-def _has_ended(file: str) -> bool:
-    return any(event.kind == kinds.END for event in journal.tail(file, _TAIL))
 
 
 def with_texts(events: list[Event], said: Iterable[Event]) -> list[Event]:

@@ -155,7 +155,7 @@ class Workspace(
 
     def running_sessions(self) -> dict[str, datetime]:
         """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
-        running = journal.running(self.container.store.data_folder.journals(self.project))
+        running = self.container.conversation.session_journals.running()
         return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
 
     def has_journal(self, session: str) -> bool:

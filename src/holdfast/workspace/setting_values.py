@@ -50,9 +50,9 @@ def _check_embedder(settings: Settings) -> None:
 
 def _check_program(settings: Settings) -> None:
     if settings.llm_command:
-        from holdfast.llm.program import check_command
+        from holdfast.llm.providers import check_command
 
-        check_command(settings.llm_command)
+        check_command(settings)
 
 
 _CHECKS: Mapping[str, Callable[[Settings], None]] = {

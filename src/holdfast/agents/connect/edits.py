@@ -38,16 +38,34 @@ class HookEntry:
     timeout: int
     matcher: str = ""
 
-    def group(self, name: str | None) -> dict[str, Any]:
+    @property
+    def line(self) -> str:
+        """The command as a shell reads it."""
+        return shlex.join(self.command)
+
+    def group(self, name: str | None = None) -> dict[str, Any]:
         """The entry in the form of Claude Code, which Codex and Gemini CLI share."""
-        hook = {"type": "command", **({"name": name} if name else {}), "command": shlex.join(self.command)}
+        hook = {"type": "command", **({"name": name} if name else {}), "command": self.line}
         matcher = {"matcher": self.matcher} if self.matcher else {}
         return {**matcher, "hooks": [{**hook, "timeout": self.timeout}]}
 
 
-def hooks_in_json(path: str, entries: Sequence[HookEntry], name: str | None = None) -> FileEdit:
-    """Adds hooks to a JSON file."""
-    return FileEdit(path, lambda text: _add_hooks(text, entries, name), _remove_hooks, _same_json)
+def hooks_in_json(
+    path: str,
+    hooks: Sequence[HookEntry],
+    entry: Callable[[HookEntry], Mapping[str, Any]] = HookEntry.group,
+    version: int | None = None,
+) -> FileEdit:
+    """Adds hooks to a JSON file, each in the form that `entry` gives it; `version` is that of the file's format."""
+
+    def add(text: str) -> str:
+        if version is not None and not _has(text, ("version",)):
+            text = jsonc.set_member(text, ("version",), version)
+        for hook in hooks:
+            text = jsonc.add_item(text, ("hooks", hook.event), entry(hook))
+        return text
+
+    return FileEdit(path, add, _remove_hooks, _same_json)
 
 
 def server_in_json(path: str, place: Sequence[str], server: Mapping[str, Any]) -> FileEdit:
@@ -109,12 +127,6 @@ def whole_file(path: str, content: str, mark: str) -> FileEdit:
     return FileEdit(path, add, lambda text: None if is_ours(text) else text)
 
 
-def _add_hooks(text: str, entries: Sequence[HookEntry], name: str | None) -> str:
-    for entry in entries:
-        text = jsonc.add_item(text, ("hooks", entry.event), entry.group(name))
-    return text
-
-
 def _remove_hooks(text: str) -> str:
     hooks = _object(_object(jsonc.load(text)).get("hooks"))
     for event, groups in hooks.items():
@@ -126,7 +138,9 @@ def _remove_hooks(text: str) -> str:
 
 
 def _remove_from_group(text: str, event: str, group: int, hooks: Sequence[Any]) -> str:
-    """Removes our hooks from a group of hooks, and the group if it holds no others."""
+    """Removes our hooks from a group of hooks, and the group if it holds no others or is itself our hook."""
+    if _is_ours(_get(text, ("hooks", event))[group], event):
+        return jsonc.remove_item(text, ("hooks", event), group)
     ours = [place for place, hook in enumerate(hooks) if _is_ours(hook, event)]
     if ours and len(ours) == len(hooks):
         return jsonc.remove_item(text, ("hooks", event), group)
@@ -136,7 +150,7 @@ def _remove_from_group(text: str, event: str, group: int, hooks: Sequence[Any]) 
 
 
 def _is_ours(hook: Any, event: str) -> bool:
-    command = _object(hook).get("command")
+    command = _object(hook).get("command", _object(hook).get("bash"))
     try:
         words = shlex.split(command) if isinstance(command, str) else []
     except ValueError:
@@ -148,7 +162,8 @@ def _is_our_server(server: Any) -> bool:
     """Does a server start this program? One that the user wrote under our name may start another."""
     command, arguments = _object(server).get("command"), _list(_object(server).get("args"))
     words = [*_list(command), *([command] if isinstance(command, str) else []), *arguments]
-    return words[-1:] == ["mcp"] and _is_program(words[:-1])
+    before = words[:-3] if words[-3:-2] == ["--project"] else words[:-1]
+    return words[-1:] == ["mcp"] and _is_program(before)
 
 
 def _is_program(words: Sequence[Any]) -> bool:

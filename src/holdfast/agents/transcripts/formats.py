@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from functools import cache
+from importlib import import_module
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from holdfast.agents.transcripts import chatgpt, claude_code, codex, copilot, gemini, opencode, specstory
-from holdfast.agents.transcripts import journal_transcript as journal
+from holdfast.agents.programs import TRANSCRIPTS, names, program
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry, merged
+from holdfast.agents.transcripts.event_parts import SessionEvents
 from holdfast.agents.transcripts.record_files import records
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
@@ -22,23 +24,29 @@ _EXAMINED = 200
 
 @frozen
 class TranscriptFormat:
-    """How to recognise and read the transcripts of one program; `kind` is the kind of session they become."""
+    """How to recognise and read the transcripts of one program; `kind` is the kind of session they become.
+
+    `entries` yields the messages; `events` what the agent did, if that can be learned from them.
+    """
 
     looks_like: Callable[[Mapping[str, Any]], bool]
     entries: Callable[[Iterable[Mapping[str, Any]], ParseNotes], Iterator[TranscriptEntry]]
     kind: str = "build"
+    events: Callable[[Iterable[Mapping[str, Any]]], SessionEvents] | None = None
 
 
-FORMATS = {
-    "specstory": TranscriptFormat(specstory.looks_like, specstory.entries),
-    "opencode": TranscriptFormat(opencode.looks_like, opencode.entries),
-    "chatgpt": TranscriptFormat(chatgpt.looks_like, chatgpt.entries, "chat"),
-    "gemini": TranscriptFormat(gemini.looks_like, gemini.entries),
-    "copilot": TranscriptFormat(copilot.looks_like, copilot.entries),
-    "journal": TranscriptFormat(journal.looks_like, journal.entries),
-    "codex": TranscriptFormat(codex.looks_like, codex.entries),
-    "claude-code": TranscriptFormat(claude_code.looks_like, claude_code.entries),
-}
+@cache
+def format_of(name: str) -> TranscriptFormat:
+    """The format of the program with that name, which its reader defines."""
+    found = program(name)
+    assert found is not None
+    reader = import_module(found.reader)
+    return TranscriptFormat(reader.looks_like, reader.entries, found.kind, getattr(reader, "events", None))
+
+
+def formats() -> dict[str, TranscriptFormat]:
+    """The formats by name, in the order in which they are tried."""
+    return {name: format_of(name) for name in reversed(names(TRANSCRIPTS))}
 
 
 @frozen
@@ -65,8 +73,8 @@ def detect(path: Path) -> str | None:
     """The format of a file, by the first record that a format recognises; None if there is none."""
     with closing(records(path, Counter())) as found:
         first = islice(found, _EXAMINED)
-        names = (name for record in first for name, format in FORMATS.items() if format.looks_like(record))
-        return next(names, None)
+        known = formats()
+        return next((name for record in first for name in known if known[name].looks_like(record)), None)
 
 
 def read(path: Path, format: str | None = None, notes: ParseNotes | None = None) -> Iterator[Transcript]:
@@ -74,13 +82,13 @@ def read(path: Path, format: str | None = None, notes: ParseNotes | None = None)
 
     A session may appear again later in the same file, with further messages.
     """
-    if format is not None and format not in FORMATS:
-        raise InvalidInput(f"format {format!r}", hint=f"Use one of: {', '.join(sorted(FORMATS))}.")
+    known = ", ".join(sorted(names(TRANSCRIPTS)))
+    if format is not None and format not in names(TRANSCRIPTS):
+        raise InvalidInput(f"format {format!r}", hint=f"Use one of: {known}.")
     name = format or detect(path)
     if name is None:
-        known = ", ".join(sorted(FORMATS))
         raise InvalidFile(f"{path} is not a transcript of a known format", hint=f"Known formats: {known}.")
     notes = notes or ParseNotes(path.stem)
-    entries = merged(FORMATS[name].entries(records(path, notes.skipped), notes), notes)
+    entries = merged(format_of(name).entries(records(path, notes.skipped), notes), notes)
     for session, messages in groupby(entries, key=lambda entry: entry.session):
-        yield Transcript(session, FORMATS[name].kind, messages, notes)
+        yield Transcript(session, format_of(name).kind, messages, notes)

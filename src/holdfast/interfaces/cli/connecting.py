@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from holdfast.agents.programs import CONNECT, names
 from holdfast.core.citation import plain
 from holdfast.core.errors import InvalidInput
 from holdfast.interfaces.cli.app import CommandOptions, command, option
@@ -18,31 +19,26 @@ from holdfast.interfaces.language import translate
 from holdfast.system.platform_folders import data_folder
 
 if TYPE_CHECKING:
-    from holdfast.agents.connect.client_files import AgentProgram
     from holdfast.agents.connect.connections import FileChange
-
-# Written out: importing the programs would slow down the completion of commands. A test compares the names.
-AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md")
-
-# Agent programs that can be the language model, and the value of `llm_command` for it.
-_AS_MODEL = {"claude-code": "claude", "codex": "codex"}
+    from holdfast.agents.program import AgentProgram
 
 
 @command(
     "connect",
     more=lambda: translate(
-        "AGENT is claude-code, codex, gemini or opencode. agents-md and claude-md add a section to AGENTS.md or "
-        "CLAUDE.md, for agents without hooks."
+        "AGENT is one of {agents}. agents-md and claude-md add a section to AGENTS.md or CLAUDE.md, for agents without "
+        "hooks.",
+        agents=", ".join(names(CONNECT)),
     ),
 )
-@click.argument("agent", type=click.Choice(AGENTS), metavar="AGENT")
+@click.argument("agent", type=click.Choice(names(CONNECT)), metavar="AGENT")
 @option("--remove", is_flag=True, help="Undo the connection: restore the files, or remove only our entries.")
 @option("--for-project", is_flag=True, help="Connect the agent in this project only.")
 @option("--dry-run", is_flag=True, help="Only show what would change.")
 def connect(options: CommandOptions, agent: str, remove: bool, for_project: bool, dry_run: bool) -> None:
-    from holdfast.agents.connect.client_files import program
+    from holdfast.agents.connectable import connectable
 
-    chosen = program(agent)
+    chosen = connectable(agent)
     if for_project and not chosen.in_project:
         raise InvalidInput(f"{chosen.title} cannot be connected for one project", hint="Leave out --for-project.")
     with options.open(create=True, create_project=True) as ws:
@@ -57,12 +53,13 @@ def connect_agent(
     root: str, program: AgentProgram, *, remove: bool = False, for_project: bool = False, dry_run: bool = False
 ) -> tuple[FileChange, ...]:
     """Connects a program, or takes its connection out; returns the changes of its files."""
-    from holdfast.agents.connect.client_files import ConnectPlace
     from holdfast.agents.connect.connections import Connections
+    from holdfast.agents.connect.place import ConnectPlace
+    from holdfast.agents.connectable import edits_of
 
     place = ConnectPlace(os.path.expanduser("~"), os.environ, root, own_command())
     connections = Connections(os.path.join(data_folder(os.environ), "connections"))
-    edits = program.edits(place, for_project)
+    edits = edits_of(program, place, for_project)
     changes = connections.plan_removal(edits) if remove else connections.plan(edits)
     if not dry_run:
         connections.apply(changes)
@@ -114,20 +111,19 @@ def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool, 
         translate("{agent} is connected; new sessions use memory.", agent=program.title),
         translate("In other projects, run `holdfast init` once.") if program.commands and not for_project else "",
         translate("`holdfast connect {name} --remove` undoes this.", name=program.name),
-        translate("Codex asks at its next start whether you trust the new hooks.") if program.name == "codex" else "",
+        translate(program.note) if program.note else "",
     ]
     return "\n\n".join(filter(None, (" ".join(filter(None, said)), _as_model(program))))
 
 
 def _as_model(program: AgentProgram) -> str:
     """How to use the program as language model, too, if that is possible."""
-    command = _AS_MODEL.get(program.name)
-    if command is None:
+    if not program.as_model:
         return ""
     return translate(
         "Optional: `holdfast config llm_command {command}` has {agent} read your conversations in the background, "
         "within a daily limit, and learn more from them.",
-        command=command,
+        command=program.as_model,
         agent=program.title,
     )
 

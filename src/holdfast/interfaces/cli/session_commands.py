@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from holdfast.agents.programs import TRANSCRIPTS, names
 from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.core.conversation import SessionState
 from holdfast.core.errors import InvalidInput, NotFound
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.session_import import ImportReport
     from holdfast.workspace import Workspace
 
-# Written out: importing the formats would slow down every command of the group. A test compares the names.
-FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal", "opencode", "specstory"))
+FORMAT = click.Choice(sorted(names(TRANSCRIPTS)))
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ROLES = {
     "user": translatable("user"),

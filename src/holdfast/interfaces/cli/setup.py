@@ -106,11 +106,12 @@ def _below_home(path: str) -> str:
 
 def _agents(ws: Workspace, used: Collection[str]) -> list[SetupOffer]:
     """Offers to connect the programs whose command is on the path, and those that left sessions of this project."""
-    from holdfast.agents.connect.client_files import PROGRAMS, installed
+    from holdfast.agents.connectable import installed
+    from holdfast.agents.programs import all_programs
 
     offers = []
     on_path = installed(os.environ)
-    for program in PROGRAMS.values():
+    for program in filter(lambda program: program.edits, all_programs()):
         is_here = program in on_path or program.title in used
         if is_here and any(change.is_needed for change in connect_agent(ws.root, program, dry_run=True)):
 

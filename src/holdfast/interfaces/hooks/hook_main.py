@@ -16,7 +16,9 @@ from holdfast.system.light_settings import SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.agents.hook_input import HookInput
+    from holdfast.agents.hook_input import HookAnswer, HookInput
+    from holdfast.inject.turn import Turn
+    from holdfast.system.light_settings import HookSettings
 
 # Longer input is not parsed: no tool call that matters is that long, and the agent waits.
 _MOST_BYTES = 16 * 1024 * 1024
@@ -46,10 +48,9 @@ def run(argv: list[str], *, leave_open: bool = False) -> int:
 
 
 def _answer(argv: list[str], leave_open: bool) -> str:
+    from holdfast.agents.hook_form import MOST_CHARACTERS, read_input, write_answer
     from holdfast.agents.hook_input import NOT_OURS
     from holdfast.core.light_json import read_json
-    from holdfast.inject.turn import take_turn
-    from holdfast.interfaces.hooks.clients import MOST_CHARACTERS, read_input, write_answer
     from holdfast.system.light_settings import read_hook_settings
 
     client, event = (*argv, "", "")[:2]
@@ -60,18 +61,28 @@ def _answer(argv: list[str], leave_open: bool) -> str:
     input = read_input(client, event, payload)
     settings = read_hook_settings(os.environ)
     _patience[0] = settings.seconds
-    answer = take_turn(input, settings, MOST_CHARACTERS, _look_deep, leave_open=leave_open)
-    if answer.given or answer.stored:
-        from holdfast.interfaces.hooks.deep import with_summary
-
-        answer = with_summary(input, answer)
+    answer = _take_turn(input, settings, MOST_CHARACTERS, leave_open)
+    message = _message(input, answer) if answer.given or answer.stored else ""
     if answer is not NOT_OURS and input.point == "after-tool" and input.tool.endswith(_STORING):
         from holdfast.interfaces.hooks.deep import taint_stored
 
         taint_stored(input)
     if settings.background and answer is not NOT_OURS and (input.point in _WAKING or _is_milestone(input)):
         _start_background(input.cwd, _WAKING.get(input.point, 0))
-    return write_answer(input, event or payload["hook_event_name"], answer)
+    return write_answer(input, event or payload["hook_event_name"], answer, message)
+
+
+def _message(input: HookInput, answer: HookAnswer) -> str:
+    """The line for the person at the end of a turn in which memory took part."""
+    from holdfast.agents.programs import hooked
+
+    program = hooked(input.client)
+    if program is None or not program.shows_message:
+        return ""
+    from holdfast.interfaces.hooks.deep import with_summary
+    from holdfast.interfaces.hooks.turn_message import turn_message
+
+    return turn_message(with_summary(input, answer), input.session)
 
 
 # A session that begins or ends leaves work: the messages and observations of sessions that are over. A process that is
@@ -101,10 +112,29 @@ def _start_background(folder: str, patience: int) -> None:
     os.posix_spawn(command[0], command, os.environ, file_actions=nowhere, setsid=True)
 
 
-def _look_deep(input: HookInput) -> tuple[str, list[str]]:
-    from holdfast.interfaces.hooks.deep import look
+# Turns of a process that ends at once. Closing the last connection would first write the whole log into the file.
+_left_open: list[Turn] = []
 
-    return look(input)
+
+def _take_turn(input: HookInput, settings: HookSettings, most_characters: int, leave_open: bool) -> HookAnswer:
+    from holdfast.agents.hook_input import NOT_OURS, WANTS_LOOK
+    from holdfast.inject.turn import begin_turn
+
+    turn = begin_turn(input, settings)
+    if turn is None:
+        return NOT_OURS
+    if leave_open:
+        _left_open.append(turn)
+    try:
+        answer = turn.answer(most_characters)
+        if answer is WANTS_LOOK:
+            from holdfast.interfaces.hooks.deep import look
+
+            answer = turn.after_look(*look(input), most_characters)
+        return answer
+    finally:
+        if not leave_open:
+            turn.close()
 
 
 def _give_up(argv: list[str]) -> None:

@@ -10,9 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.event_parts import (
+    SessionEvents,
+    call_event,
+    result_event,
+    result_text,
+    said_events,
+    seconds,
+)
 from holdfast.text.noise import without_noise
 
 _ROLES = {"user.message": "user", "assistant.message": "assistant"}
@@ -71,3 +81,26 @@ def remote(start: Mapping[str, Any]) -> str:
     context = fields.mapping(start, "context")
     host, name = fields.text(context, "repositoryHost") or "github.com", fields.text(context, "repository")
     return f"https://{host}/{name}" if name else ""
+
+
+def events(source: Iterable[Mapping[str, Any]]) -> SessionEvents:
+    """What the agent did, with the session of each event."""
+    session = "copilot"
+    for record in source:
+        data, kind = fields.mapping(record, "data"), fields.text(record, "type")
+        at, id = seconds(record.get("timestamp")), fields.text(data, "toolCallId")
+        agent = "sub-agent" if data.get("parentToolCallId") else ""
+        if kind == "session.start":
+            session = fields.text(data, "sessionId") or session
+            context = fields.mapping(data, "context")
+            where = {"cwd": fields.text(context, "cwd"), "branch": fields.text(context, "branch")}
+            where |= {"remote": remote(data)} if remote(data) else {}
+            yield session, Event(kinds.SESSION, at, tool="copilot", args=where)
+        elif kind in ("user.message", "assistant.message") and not is_injected(data):
+            said = said_events(kind.partition(".")[0], fields.text(data, "content"), at, agent)
+            yield from ((session, event) for event in said)
+        elif kind == "tool.execution_start":
+            yield session, call_event(fields.text(data, "toolName"), fields.mapping(data, "arguments"), id, at, agent)
+        elif kind == "tool.execution_complete":
+            text = result_text(fields.mapping(data, "result").get("content") or data.get("error"))
+            yield session, result_event(text, data.get("success") is False, id, at, agent)

@@ -9,9 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.event_parts import (
+    LONGEST_TEXT,
+    SessionEvents,
+    call_event,
+    result_event,
+    result_text,
+    said_events,
+)
 from holdfast.text.noise import without_noise
 
 _ROLES = ("user", "assistant")
@@ -69,3 +79,33 @@ def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Ite
         yield TranscriptEntry(session, role, text, when, tools, fields.text(info, "id"))
     elif any(part.get("type") == "text" for part in parts):
         notes.skipped[TranscriptCode.INJECTED] += 1
+
+
+def events(source: Iterable[Mapping[str, Any]]) -> SessionEvents:
+    """What the agent did, with the session of each event."""
+    for record in filter(looks_like, source):
+        if is_of_sub_agent(record):  # Most of them only read and review.
+            continue
+        info = fields.mapping(record, "info")
+        session = fields.text(info, "id")
+        started = seconds(fields.mapping(info, "time").get("created"))
+        where = {"cwd": fields.text(info, "directory"), "branch": ""}
+        yield session, Event(kinds.SESSION, started or 0.0, tool="opencode", args=where)
+        for message in fields.mappings(record, "messages"):
+            about = fields.mapping(message, "info")
+            at = seconds(fields.mapping(about, "time").get("created")) or 0.0
+            said = said_events(fields.text(about, "role"), message_text(message), at, "")
+            yield from ((session, event) for event in said)
+            for part in fields.mappings(message, "parts"):
+                yield from ((session, event) for event in _opencode_part(part, at))
+
+
+def _opencode_part(part: Mapping[str, Any], at: float) -> Iterator[Event]:
+    state, id = fields.mapping(part, "state"), fields.text(part, "callID")
+    if part.get("type") == "reasoning":
+        yield Event(kinds.REASONING, at, text=fields.text(part, "text")[:LONGEST_TEXT])
+    elif part.get("type") == "tool":
+        at = seconds(fields.mapping(state, "time").get("start")) or at
+        failed = state.get("status") == "error" or fields.mapping(state, "metadata").get("exit") not in (0, None)
+        yield call_event(fields.text(part, "tool"), fields.mapping(state, "input"), id, at, "")
+        yield result_event(result_text(state.get("output") or state.get("error")), failed, id, at, "")

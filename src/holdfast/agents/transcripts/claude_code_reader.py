@@ -11,10 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.claude_code_prompts import PromptQueue, Replies
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.event_parts import (
+    LONGEST_TEXT,
+    SessionEvents,
+    call_event,
+    result_event,
+    result_text,
+    said_events,
+    seconds,
+)
 from holdfast.text.noise import by_person
 
 _MARKS = frozenset(("parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate"))
@@ -99,3 +110,44 @@ def is_injected(record: Mapping[str, Any]) -> bool:
     marked = any(record.get(mark) for mark in ("isMeta", "isCompactSummary", "isApiErrorMessage"))
     origin = fields.text(fields.mapping(record, "origin"), "kind")
     return marked or origin not in ("", "human") or fields.mapping(record, "message").get("model") == "<synthetic>"
+
+
+def events(source: Iterable[Mapping[str, Any]]) -> SessionEvents:
+    """What the agent did, with the session of each event."""
+    where: dict[str, tuple[str, str]] = {}
+    queues: dict[str, PromptQueue] = {}
+    replies = Replies()
+    for record in source:
+        kind, session = fields.text(record, "type"), fields.text(record, "sessionId")
+        if kind in QUEUED and (prompt := queues.setdefault(session, PromptQueue()).delivered(record)):
+            yield from ((session, event) for event in said_events("user", prompt[0], seconds(prompt[1]), ""))
+        if kind not in ("user", "assistant") or not session:
+            continue
+        at, agent = seconds(record.get("timestamp")), "sub-agent" if record.get("isSidechain") else ""
+        place = fields.text(record, "cwd"), fields.text(record, "gitBranch")
+        if where.get(session) != place:
+            where[session] = place
+            yield session, Event(kinds.SESSION, at, tool="claude-code", args={"cwd": place[0], "branch": place[1]})
+        message = fields.mapping(record, "message")
+        said = fields.text(message, "content")
+        blocks = [{"type": "text", "text": said}] if said else fields.mappings(message, "content")
+        injected = is_injected(record)
+        for block in blocks:
+            if not (injected and block.get("type") == "text"):
+                yield from ((session, event) for event in _block(block, kind, at, agent))
+        for role, text in () if agent else replies.read(record):
+            yield from ((session, event) for event in said_events(role, text, at, agent))
+
+
+def _block(block: Mapping[str, Any], role: str, at: float, agent: str) -> Iterator[Event]:
+    kind = fields.text(block, "type")
+    if kind == "text":
+        yield from said_events(role, fields.text(block, "text"), at, agent)
+    elif kind == "thinking":
+        yield Event(kinds.REASONING, at, text=fields.text(block, "thinking")[:LONGEST_TEXT], agent=agent)
+    elif kind == "tool_use":
+        name, id = fields.text(block, "name"), fields.text(block, "id")
+        yield call_event(name, fields.mapping(block, "input"), id, at, agent)
+    elif kind == "tool_result":
+        text, error = result_text(block.get("content")), block.get("is_error") is True
+        yield result_event(text, error, fields.text(block, "tool_use_id"), at, agent)

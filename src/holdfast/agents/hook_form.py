@@ -1,11 +1,10 @@
-"""The agent programs whose hooks we answer: their names for events, and the form of their input and our answer."""
+"""Reads the input of a hook and writes its answer, in the form of the program that called it."""
 
 from __future__ import annotations
 
-from holdfast.agents import hook_input as points
 from holdfast.agents.hook_input import LONGEST_NAME, HookInput
+from holdfast.agents.programs import hooked
 from holdfast.core.light_json import write_json
-from holdfast.interfaces.hooks.turn_message import turn_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,57 +12,35 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.agents.hook_input import HookAnswer
+    from holdfast.agents.program import AgentProgram
 
 # Claude Code replaces a longer text by a preview, Codex cuts out its middle.
 MOST_CHARACTERS = 9_500
 _LONGEST_RESULT, _LONGEST_PATH = 100_000, 4_096
 
-_CLAUDE = {
-    "SessionStart": points.START,
-    "UserPromptSubmit": points.PROMPT,
-    "PreToolUse": points.BEFORE_TOOL,
-    "PostToolUse": points.AFTER_TOOL,
-    "PostToolUseFailure": points.AFTER_TOOL,
-    "PreCompact": points.COMPACT,
-    "Stop": points.STOP,
-    "SubagentStart": points.AGENT_START,
-    "SubagentStop": points.AGENT_STOP,
-    "SessionEnd": points.END,
-}
-# Without PreCompress: Gemini CLI calls it before every request, whether or not it then shortens the context.
-_GEMINI = {
-    "SessionStart": points.START,
-    "BeforeAgent": points.PROMPT,
-    "BeforeTool": points.BEFORE_TOOL,
-    "AfterTool": points.AFTER_TOOL,
-    "AfterAgent": points.STOP,
-    "SessionEnd": points.END,
-}
-_OPENCODE = {point: point for point in points.POINTS}
-# Each program: its events, and the moment that each of them reports.
-CLIENTS: Mapping[str, Mapping[str, str]] = {
-    "claude-code": _CLAUDE,
-    "codex": _CLAUDE,
-    "gemini": _GEMINI,
-    "opencode": _OPENCODE,
-}
-# Programs that answer with a plain object, because our own plug-in reads it.
-_PLAIN = ("opencode",)
-# Programs that show a message to the person at the end of a turn.
-_WITH_MESSAGE = ("claude-code", "gemini")
-# Moments at which a program accepts a text for the model.
-_WITH_CONTEXT = (points.START, points.PROMPT, points.BEFORE_TOOL, points.AFTER_TOOL, points.AGENT_START)
-
 
 def read_input(client: str, event: str, payload: object) -> HookInput:
     """The call that a program reports. Raises ValueError if the program, the event or the session is unknown."""
-    if client not in CLIENTS:
+    program = hooked(client)
+    if program is None:
         raise ValueError(f"unknown agent {client!r}")
     if not isinstance(payload, dict):
         raise ValueError("the input is not a JSON object")
     name = event or _text(payload, "hook_event_name")
-    if name not in CLIENTS[client]:
+    if name not in program.events:
         raise ValueError(f"unknown event {name[:40]!r} of {client}")
+    given = program.in_claude_form(name, payload) if program.in_claude_form else payload
+    return _input(program, name, given)
+
+
+def write_answer(input: HookInput, event: str, answer: HookAnswer, message: str = "") -> str:
+    """The answer in the program's form, with a line for the person; empty if there is nothing to say."""
+    program = hooked(input.client)
+    output = program.answer(input, event, answer, message if program.shows_message else "") if program else {}
+    return write_json(output) if output else program.silence if program else ""
+
+
+def _input(program: AgentProgram, name: str, payload: Mapping[str, Any]) -> HookInput:
     session, cwd = _text(payload, "session_id", "sessionID"), _text(payload, "cwd")
     if not session or not cwd:
         raise ValueError("the input names no session or no folder")
@@ -72,8 +49,8 @@ def read_input(client: str, event: str, payload: object) -> HookInput:
     response = payload.get("tool_response")
     args = payload.get("tool_input")
     return HookInput(
-        client,
-        CLIENTS[client][name],
+        program.name,
+        program.events[name],
         session,
         cwd,
         text=_text(payload, "prompt", "last_assistant_message", "prompt_response"),
@@ -85,21 +62,8 @@ def read_input(client: str, event: str, payload: object) -> HookInput:
         agent=_text(payload, "agent_id"),
         source=_text(payload, "source", "trigger", "reason"),
         transcript=path if len(path := _text(payload, "transcript_path")) <= _LONGEST_PATH else "",
+        takes_text=program.events[name] in program.text_at,
     )
-
-
-def write_answer(input: HookInput, event: str, answer: HookAnswer) -> str:
-    """The answer in the program's form; empty if there is nothing to say."""
-    if input.client in _PLAIN:
-        texts = {"context": answer.context, "request": answer.request}
-        return write_json({name: text for name, text in texts.items() if text}) if any(texts.values()) else ""
-    output: dict[str, Any] = {}
-    text = "\n".join(filter(None, (answer.context, answer.request)))
-    if text and input.point in _WITH_CONTEXT:
-        output["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
-    if (answer.given or answer.stored) and input.client in _WITH_MESSAGE:
-        output["systemMessage"] = turn_message(answer, input.session)
-    return write_json(output) if output else ""
 
 
 def _text(payload: Mapping[str, Any], *names: str) -> str:

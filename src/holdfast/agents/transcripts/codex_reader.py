@@ -8,12 +8,28 @@ person; such blocks are recognised by how they begin and end.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.event_parts import (
+    LONGEST_ARGUMENT,
+    LONGEST_TEXT,
+    SessionEvents,
+    call_event,
+    parsed,
+    result_event,
+    result_text,
+    said_events,
+    seconds,
+)
 from holdfast.text.noise import without_noise
 
 _ENVELOPES = frozenset(
@@ -43,6 +59,9 @@ _CONTEXTS = (
     ("<goal_context>", "</goal_context>"),
     ("<codex_internal_context", "</codex_internal_context>"),
 )
+# Texts of code that calls tools, and the commands among them.
+_LITERAL = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"')
+_COMMAND = re.compile(r'\btools\.exec_command\(\s*\{\s*"?cmd"?\s*:\s*("[^"\\\n]*+(?:\\.[^"\\\n]*+)*")')
 # The line that separates an editor's additions from the person's own text.
 _REQUEST = "## My request for Codex:"
 
@@ -126,3 +145,64 @@ def _is_context(block: str) -> bool:
 
 def _request(block: str) -> str:
     return block.partition(_REQUEST)[2] if block.startswith("# ") and _REQUEST in block else block
+
+
+def events(source: Iterable[Mapping[str, Any]]) -> SessionEvents:
+    """What the agent did, with the session of each event."""
+    session, speaks = "", True
+    for record in source:
+        at, kind = seconds(record.get("timestamp")), fields.text(record, "type")
+        payload = fields.mapping(record, "payload") or record
+        if kind == "session_meta" and not session:  # Only the first head: a fork also contains the head of its parent.
+            session = fields.text(payload, "id")
+            speaks = not is_of_sub_agent(payload)
+            git = fields.mapping(payload, "git")
+            where = {"cwd": fields.text(payload, "cwd"), "branch": fields.text(git, "branch")}
+            where |= {"remote": fields.text(git, "repository_url")} if "repository_url" in git else {}
+            yield session or "codex", Event(kinds.SESSION, at, tool="codex", args=where)
+        elif kind == "response_item" or kind in ("message", "function_call", "function_call_output"):
+            yield from ((session or "codex", event) for event in _codex_item(payload, at, speaks))
+
+
+def _codex_item(item: Mapping[str, Any], at: float, person_speaks: bool) -> Iterator[Event]:
+    kind, id = fields.text(item, "type"), fields.text(item, "call_id")
+    if kind == "message":
+        role = fields.text(item, "role")
+        if person_speaks or role == "assistant":
+            yield from said_events(role, message_text(item), at, "")
+    elif kind == "reasoning":
+        texts = (fields.text(block, "text") for block in fields.mappings(item, "summary"))
+        yield Event(kinds.REASONING, at, text="\n".join(texts)[:LONGEST_TEXT])
+    elif kind in ("function_call", "custom_tool_call"):
+        given = item.get("arguments") or item.get("input")
+        yield call_event(*_codex_call(fields.text(item, "name"), given), id, at, "")
+    elif kind == "local_shell_call":
+        yield call_event("shell", fields.mapping(item, "action"), id, at, "")
+    elif kind in ("function_call_output", "custom_tool_call_output"):
+        text = result_text(item.get("output"))
+        yield result_event(text, _codex_failed(item.get("output"), text), id, at, "")
+
+
+def _codex_call(tool: str, given: object) -> tuple[str, Mapping[str, Any]]:
+    """A call with its arguments. Newer versions write code that calls the tools: its commands, or else its patch."""
+    if tool != "exec" or not isinstance(given, str) or "tools." not in given:
+        return tool, parsed(given)
+    code = given[: LONGEST_ARGUMENT * 3]
+    literals = [text for found in _LITERAL.findall(code) if isinstance(text := _decoded(found), str)]
+    patch = next((text for text in literals if "*** Begin Patch" in text), "")
+    commands = (_decoded(found) for found in _COMMAND.findall(code))
+    command = "\n".join(text for text in commands if isinstance(text, str))
+    return ("apply_patch", {"input": patch}) if patch else ("exec_command", {"cmd": command}) if command else (tool, {})
+
+
+def _decoded(literal: str) -> object:
+    with suppress(ValueError):
+        return json.loads(literal)
+    return None
+
+
+def _codex_failed(output: object, text: str) -> bool:
+    about = fields.mapping(parsed(output), "metadata")
+    return about.get("exit_code", 0) not in (0, None) or (
+        "Process exited with code " in text[:200] and "code 0" not in text[:200]
+    )

@@ -11,9 +11,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from holdfast.agents import event as kinds
+from holdfast.agents.event import Event
 from holdfast.agents.transcript_reasons import TranscriptCode
 from holdfast.agents.transcripts import fields
 from holdfast.agents.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.agents.transcripts.event_parts import (
+    SessionEvents,
+    call_event,
+    result_event,
+    result_text,
+    said_events,
+    seconds,
+)
 from holdfast.system.project_lookup import HASHED_PATH
 from holdfast.text.noise import without_noise
 
@@ -88,3 +98,29 @@ def _text(content: object) -> str:
     parts = content if isinstance(content, list) else [content]
     texts = [part.get("text") if isinstance(part, Mapping) and not part.get("thought") else part for part in parts]
     return "".join(text for text in texts if isinstance(text, str)).partition(_FILES)[0]
+
+
+def events(source: Iterable[Mapping[str, Any]]) -> SessionEvents:
+    """What the agent did, with the session of each event."""
+    session, speaks, repeated = "gemini", True, set[tuple[str, str]]()
+    for record in source:
+        about = {**record, **fields.mapping(record, "$set")}
+        session = fields.text(about, "sessionId") or session
+        speaks = speaks and about.get("kind") != "subagent"
+        if project := project_folder(record):
+            started = seconds(record.get("startTime"))
+            yield session, Event(kinds.SESSION, started, tool="gemini", args={"project": project})
+        for message in fields.mappings(about, "messages") or ([record] if "type" in record else []):
+            at, kind = seconds(message.get("timestamp")), fields.text(message, "type")
+            role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(kind)
+            text = message_text(message) if role else ""
+            # A message is written again when its tools are known.
+            said = fields.text(message, "id") or str(at), text
+            if role and (speaks or role == "assistant") and said not in repeated:
+                repeated.add(said)
+                yield from ((session, event) for event in said_events(role, text, at, ""))
+            for call in fields.mappings(message, "toolCalls"):
+                id, failed = fields.text(call, "id"), fields.text(call, "status") in ("error", "cancelled")
+                yield session, call_event(fields.text(call, "name"), fields.mapping(call, "args"), id, at, "")
+                text = result_text(call.get("resultDisplay") or call.get("result"))
+                yield session, result_event(text, failed, id, at, "")

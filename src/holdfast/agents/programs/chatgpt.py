@@ -1,0 +1,7 @@
+"""ChatGPT: the data export, whose conversations can be imported."""
+
+from __future__ import annotations
+
+from holdfast.agents.program import AgentProgram
+
+PROGRAM = AgentProgram("chatgpt", "ChatGPT", reader="holdfast.agents.transcripts.chatgpt_reader", kind="chat")

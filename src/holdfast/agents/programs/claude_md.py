@@ -1,0 +1,19 @@
+"""CLAUDE.md: a section about memory, for agents without hooks."""
+
+from __future__ import annotations
+
+from holdfast.agents.program import AgentProgram
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.agents.connect.edits import FileEdit
+    from holdfast.agents.connect.place import ConnectPlace
+
+
+def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
+    from holdfast.agents.connect.place import section
+
+    return section(place, "CLAUDE.md")
+
+
+PROGRAM = AgentProgram("claude-md", "CLAUDE.md", edits=_edits)
