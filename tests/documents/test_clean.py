@@ -17,7 +17,7 @@ from holdfast.core.vector_size import VectorSize
 from holdfast.documents.clean import ALIKE, CleanPlan, DocumentCleaner
 from holdfast.models.fake import FakeEmbedder
 from holdfast.store.writing.links import GraphNode
-from holdfast.store.writing.memories import Embedding
+from holdfast.core.embedding import Embedding
 from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import NOW, PROJECT, store_at
 from tests.store.test_documents import chunks, document, found

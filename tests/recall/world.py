@@ -15,7 +15,7 @@ from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.vector_size import VectorSize
 from holdfast.recall.question import RecallCandidate
-from holdfast.store.writing.memories import Embedding
+from holdfast.core.embedding import Embedding
 from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import passage_of, store_at
 

@@ -18,7 +18,7 @@ from holdfast.core.memory import Memory, Relation
 from holdfast.core.memory_use import MemoryUse
 from holdfast.store.protocol import Store
 from holdfast.store.reading import Lease
-from holdfast.store.writing.memories import Embedding
+from holdfast.core.embedding import Embedding
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.words import words
 from tests.store.conftest import NOW, PROJECT

@@ -28,7 +28,7 @@ from holdfast.store.vectors import vector_index as index
 from holdfast.store.vectors import vector_search as search
 from holdfast.store.vectors.codes import VectorCode
 from holdfast.store.vectors.vector_file import VectorFile, locked
-from holdfast.store.writing.memories import Embedding
+from holdfast.core.embedding import Embedding
 from holdfast.system.project import ProjectIdentity
 
 DIMENSIONS = 64
