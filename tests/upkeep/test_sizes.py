@@ -87,8 +87,8 @@ def test_a_lost_lease_keeps_what_was_done(sized: Workspace, monkeypatch: pytest.
     monkeypatch.setattr(jobs, "_BATCH", 2)
     for n in range(6):
         sized.remember(f"Lamp {n} of room {n * 7}")
-    resources = sized.container.upkeep.resources
-    result = jobs.embed_pending(resources, lambda state: state["done"] < 2)
+    resources = sized.container.embedding
+    result = resources(lambda state: state["done"] < 2)
     assert result == {"embedded": 2, "stopped": Reason.of(UpkeepCode.LEASE_LOST)}
     # The newest first.
     assert set(sized.container.reading.vectors(SPACE, range(1, 7), VectorSize.SMALL)) == {5, 6}
@@ -147,7 +147,7 @@ def test_static_vectors_come_first_and_then_the_old_ones_go(older: Workspace, mo
         seen.append((stats.vectors, stats.totals["vectors"]))
         return len(seen) < 4
 
-    jobs.embed_pending(older.container.upkeep.resources, watch)
+    older.container.embedding(watch)
     # Batches of three; the vectors of the other model stay until each passage has a new one.
     assert seen[0] == ({"static": 3}, count + 3)
     assert seen[1] == ({"static": 6}, count + 6)
@@ -162,7 +162,7 @@ def test_a_run_that_was_killed_before_it_dropped_old_vectors_is_made_good(older:
         [owner for owner, _ in store.reading.hydrate(range(1, count)).values() if isinstance(owner, holdfast.Memory)]
     )
     assert embeddings
-    jobs.embed_pending(older.container.upkeep.resources, lambda _: False)
+    older.container.embedding(lambda _: False)
     older.upkeep("embed")
     assert older.stats().totals["vectors"] == count
     assert older.upkeep("embed")["embed"]["dropped"] == 0

@@ -58,14 +58,10 @@ class CodeIndexing:
 class CodeParts(Protocol):
     """What the jobs need."""
 
-    @property
-    def store(self) -> Store: ...
-    @property
-    def project(self) -> str: ...
-    @property
-    def code_indexing(self) -> CodeIndexing: ...
-    @property
-    def code_memory(self) -> CodeMemory: ...
+    store: Store
+    project: str
+    code_indexing: CodeIndexing
+    code_memory: CodeMemory
 
 
 def _check_memories(parts: CodeParts, progress: Progress) -> Mapping[str, Any]:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 from holdfast.intake.secrets import redact
 from holdfast.learn.changes import find_changes
 from holdfast.learn.consolidate import Consolidation
-from holdfast.learn.follow_ups import follow_ups
-from holdfast.learn.keep.amendments import amended
 from holdfast.learn.keep.reflection import reflect
 from holdfast.learn.keep.rule_extractor import extract
 from holdfast.learn.keep.summary import summarise
 from holdfast.learn.learner import Learner
 from holdfast.learn.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
-from holdfast.learn.overlooked import overlooked
 from holdfast.learn.page_extractor import PageExtractor, RuleExtractor
+from holdfast.learn.read_changes import follow_ups, overlooked
 from holdfast.learn.reflect import FIELDS, Reflector
 from holdfast.learn.resolve import ConflictResolver
 from holdfast.recall.similar import SaidBefore, SimilarByMeaning
@@ -35,7 +33,7 @@ def similar_by_meaning(c: Container) -> SimilarByMeaning:
 
 def consolidation(c: Container) -> Consolidation:
     pages, conflicts = c.chats.chat("consolidate", PAGE_FIELDS), c.chats.chat("conflict", CONFLICT_FIELDS)
-    resolver = ConflictResolver(partial(compare, overheard=True), amended, c.settings.near_duplicate, change_odds)
+    resolver = ConflictResolver(partial(compare, overheard=True), c.settings.near_duplicate, change_odds)
     return Consolidation(
         sessions=c.store.sessions,
         intake=c.intake,

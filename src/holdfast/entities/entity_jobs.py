@@ -15,12 +15,9 @@ if TYPE_CHECKING:
 class NameParts(Protocol):
     """What the jobs need."""
 
-    @property
-    def store(self) -> Store: ...
-    @property
-    def enrichment(self) -> Enrichment: ...
-    @property
-    def name_linking(self) -> NameLinking: ...
+    store: Store
+    enrichment: Enrichment
+    name_linking: NameLinking
 
 
 ENRICH: Job[NameParts] = Job("enrich", lambda parts, progress: parts.enrichment(progress), DAILY, gives_way=True)

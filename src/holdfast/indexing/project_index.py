@@ -39,14 +39,11 @@ class IndexRequest:
 class IndexParts(Protocol):
     """What indexing needs."""
 
-    @property
-    def root(self) -> str: ...
-    @property
-    def project(self) -> str: ...
-    @property
-    def library(self) -> Library: ...
-    @property
-    def code_indexer(self) -> CodeIndexer: ...
+    root: str
+    project: str
+    library: Library
+    code_indexer: CodeIndexer
+
     def document_indexer(self, preset: str | None) -> Indexer: ...
 
 

@@ -19,12 +19,9 @@ if TYPE_CHECKING:
 class LearnParts(Protocol):
     """What the jobs need."""
 
-    @property
-    def store(self) -> Store: ...
-    @property
-    def learner(self) -> Learner: ...
-    @property
-    def window(self) -> PromptWindow: ...
+    store: Store
+    learner: Learner
+    window: PromptWindow
 
 
 def _consolidate(parts: LearnParts, progress: Progress) -> Mapping[str, Any]:

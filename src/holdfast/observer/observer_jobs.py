@@ -19,12 +19,9 @@ if TYPE_CHECKING:
 class ObserverParts(Protocol):
     """What the jobs need."""
 
-    @property
-    def store(self) -> Store: ...
-    @property
-    def journals(self) -> JournalObserver: ...
-    @property
-    def observer(self) -> Observer: ...
+    store: Store
+    journals: JournalObserver
+    observer: Observer
 
 
 def _observe(parts: ObserverParts, progress: Progress) -> Mapping[str, Any]:

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 class SessionParts(Protocol):
     """What the job needs."""
 
-    @property
-    def journal_messages(self) -> JournalMessages: ...
+    journal_messages: JournalMessages
 
 
 MESSAGES: Job[SessionParts] = Job(

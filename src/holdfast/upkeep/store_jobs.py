@@ -23,18 +23,12 @@ _RETRY_AFTER = timedelta(minutes=1)
 class StoreParts(Protocol):
     """What the jobs need."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def store(self) -> Store: ...
-    @property
-    def now(self) -> Callable[[], datetime]: ...
-    @property
-    def models(self) -> ChosenModels: ...
-    @property
-    def eraser(self) -> Eraser: ...
-    @property
-    def embedding(self) -> PassageEmbedding: ...
+    settings: Settings
+    store: Store
+    now: Callable[[], datetime]
+    models: ChosenModels
+    eraser: Eraser
+    embedding: PassageEmbedding
 
 
 def _erase(parts: StoreParts, progress: Progress) -> Mapping[str, Any]:
