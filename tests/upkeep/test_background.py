@@ -28,7 +28,7 @@ def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
         {"embedded": 0, "skipped": "none"},
         {"embedded": 0, "stopped": "x"},
     ]
-    job = Job("embed", lambda parts, progress: results.pop(0))
+    job: Job[Any] = Job("embed", lambda parts, progress: results.pop(0))
     jobs, now = ws.container.store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
     slept: list[float] = []
 

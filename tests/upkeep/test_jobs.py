@@ -184,10 +184,9 @@ def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
     def fail(parts: object, progress: object) -> Any:
         raise ZeroDivisionError
 
+    container = ws.container
     with pytest.raises(ZeroDivisionError):
-        background.run(
-            [Job("x", fail)], None, "", ws.container.store.reading, ws.container.store.jobs, ws.container.now
-        )
+        background.run([Job("x", fail)], None, "", container.reading, container.store.jobs, container.now)
     assert ws.container.store.reading.lease(background.LEASE) is None
 
 

@@ -25,10 +25,8 @@ def names(jobs: list[Job[Any]]) -> list[str]:
 
 
 def test_a_schedule_is_read() -> None:
-    assert read("enrich 02:00, Reflect SUN 3:05", JOBS) == {
-        "enrich": ScheduledTime(2, 0),
-        "reflect": ScheduledTime(3, 5, 6),
-    }
+    times = read("enrich 02:00, Reflect SUN 3:05", JOBS)
+    assert times == {"enrich": ScheduledTime(2, 0), "reflect": ScheduledTime(3, 5, 6)}
     assert read("", JOBS) == {}
 
 

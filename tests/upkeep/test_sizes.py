@@ -12,7 +12,7 @@ from holdfast.core.reason import Reason
 from holdfast.core.vector_size import VectorSize
 from holdfast.intake.message_intake import IncomingMessage
 from holdfast.models.fake import FakeEmbedder
-from holdfast.upkeep import jobs
+from holdfast.upkeep import embed_job
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.models.sized import SPACE, SizedEmbedder, use_sizes
@@ -84,7 +84,7 @@ def test_a_larger_size_needs_no_new_index_and_a_smaller_one_changes_nothing(size
 
 
 def test_a_lost_lease_keeps_what_was_done(sized: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_BATCH", 2)
+    monkeypatch.setattr(embed_job, "_BATCH", 2)
     for n in range(6):
         sized.remember(f"Lamp {n} of room {n * 7}")
     resources = sized.container.embedding
@@ -139,7 +139,7 @@ def test_an_older_store_answers_by_words_until_it_has_static_vectors(older: Work
 
 
 def test_static_vectors_come_first_and_then_the_old_ones_go(older: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_STATIC_BATCH", 3)
+    monkeypatch.setattr(embed_job, "_STATIC_BATCH", 3)
     count, seen = older.stats().totals["passages"], list[Any]()
 
     def watch(state: Any) -> bool:

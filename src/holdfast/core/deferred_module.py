@@ -14,6 +14,9 @@ class DeferredModule:
         self._name = name
 
     def __getattr__(self, function: str) -> Callable[..., Any]:
+        if function.startswith("__"):
+            raise AttributeError(function)
+
         def call(*arguments: Any) -> Any:
             return getattr(import_module(self._name), function)(*arguments)
 
