@@ -137,9 +137,9 @@ def _moved(real: Vectors, begin: int, end: int) -> Vectors:
 
 
 def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> None:
+    from holdfast.core.embedding import Embedding
     from holdfast.core.ids import Ids
     from holdfast.core.memory import EPISODE, Memory
-    from holdfast.store.writing.memories import Embedding
     from holdfast.system.project import ProjectIdentity
 
     for name in (LARGE, SMALL):

@@ -48,7 +48,7 @@ def answer_section(repository: Repository, clones: Path) -> Section:
 
 def _answers(ws: Workspace) -> Iterator[Measurement]:
     """The impact of random files and symbols: with nothing in memory, then again."""
-    graph = ws.container.code.analysis.graph()
+    graph = ws.container.code_analysis.graph()
     chosen = random.Random(1).sample(sorted(graph.by_path), _TARGETS)
     defined = [(path, graph.symbols(graph.by_path[path].id)) for path in chosen]
     symbols = [f"{path}:{found[0].name}" for path, found in defined if found]
@@ -70,7 +70,7 @@ def _updates(ws: Workspace, copy: Path) -> Iterator[Measurement]:
     real = [seconds for path, before in _edits(ws, copy) for seconds in _updated(ws, copy, path, before)]
     yield milliseconds("update after an edit of one file", real, _EDIT)
     yield Measurement("the same, at the 95th percentile", 1000 * quantile(real, 0.95), None, "ms", _SLOW_EDIT)
-    paths = sorted(path for path in ws.container.code.analysis.graph().by_path if path.endswith(".ts"))
+    paths = sorted(path for path in ws.container.code_analysis.graph().by_path if path.endswith(".ts"))
     for kind, edit in MADE_EDITS.items():
         made = [seconds for path, after in _made(copy, paths, edit) for seconds in _updated(ws, copy, path, after)]
         if made:
@@ -83,7 +83,7 @@ def _updated(ws: Workspace, copy: Path, path: str, contents: bytes) -> Iterator[
     own = file.read_bytes()
     for now in (contents, own):
         file.write_bytes(now)
-        yield _processor_seconds(partial(ws.container.code.indexer.run, [path]))
+        yield _processor_seconds(partial(ws.container.code_indexer.run, [path]))
 
 
 def _made(copy: Path, paths: Sequence[str], edit: Callable[[str, random.Random], str]) -> Iterator[tuple[str, bytes]]:
@@ -101,7 +101,7 @@ def _made(copy: Path, paths: Sequence[str], edit: Callable[[str, random.Random],
 
 def _edits(ws: Workspace, copy: Path) -> Iterator[tuple[str, bytes]]:
     """Yields files that recent commits edited, with their contents before."""
-    known = ws.container.code.analysis.graph().by_path
+    known = ws.container.code_analysis.graph().by_path
     options = ("--no-merges", f"-n{_COMMITS}", "--diff-filter=M", "--format=%x00%H", "--name-only")
     edits = []
     for block in _git(copy, "log", *options).decode().split("\0")[1:]:
@@ -112,8 +112,8 @@ def _edits(ws: Workspace, copy: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _analysis(ws: Workspace) -> CodeAnalysis:
-    code = ws.container.code
-    return CodeAnalysis(ws.container.reading, lambda: code.indexer, ws.project, ws.root)
+    container = ws.container
+    return CodeAnalysis(container.reading, lambda: container.code_indexer, ws.project, ws.root)
 
 
 def _processor_seconds(act: Callable[[], object]) -> float:

@@ -35,7 +35,7 @@ def resources(ws: Workspace) -> RecallResources:
     """All that a step could need."""
     hyde = HydeResources(FakeChat([]), FakeEmbedder(), PromptTokens(), CircuitBreaker())
     known: Any = object()
-    return replace(ws.container.recall.resources, neighbours=lambda: known, recheck=known, hyde=hyde)
+    return replace(ws.container.recall_resources, neighbours=lambda: known, recheck=known, hyde=hyde)
 
 
 def test_every_step_of_the_default_recipe_has_a_row(resources: RecallResources) -> None:

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 import holdfast as holdfast_package
+from holdfast.container.job_table import JOBS as JOB_TABLE
 from holdfast.core.errors import StoreFull
 from holdfast.interfaces.messages.upkeep_messages import COUNTS, JOB_TITLES, JOBS, NOT_SHOWN
 from holdfast.system.lease_holder import this_process
-from holdfast.upkeep.jobs import jobs
 from tests.models.servers import Answer, ModelServer
 from tests.store.database import delete_passages
 
@@ -53,7 +53,7 @@ def test_stats_counts_the_documents_of_this_project(holdfast, world):
 
 
 def test_every_job_has_its_help(ws):
-    assert [job.name for job in jobs(ws.container.upkeep.resources)] == list(JOBS)
+    assert [job.name for job in JOB_TABLE] == list(JOBS)
 
 
 def test_every_job_and_what_it_counts_has_a_name_for_people(ws):

@@ -46,7 +46,7 @@ _UNUSED = {
         "holdfast.upkeep", "holdfast.intake.admit", "holdfast.interfaces.cli.explain", *_SLOW,
     ],
     "context": ["holdfast.models.choice", "holdfast.models.transformer", "holdfast.store.vectors.vector_index", *_SLOW],
-    "list": ["holdfast.models.model_components", "holdfast.recall.recaller", *_SLOW],
+    "list": ["holdfast.models.chosen_models", "holdfast.recall.recaller", *_SLOW],
 }  # fmt: skip
 
 

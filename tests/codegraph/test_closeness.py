@@ -42,7 +42,7 @@ def test_a_memory_about_code_that_is_called_is_found_by_its_caller(ws: holdfast.
 
 def test_a_symbol_names_its_file(ws: holdfast.Workspace) -> None:
     ws.index(docs=False)
-    closeness = ws.container.code.closeness
+    closeness = ws.container.closeness
     assert closeness.files_named(ws.project, "why is round_half_up() slow?") == ("shop/money.py",)
     assert closeness.files_named(ws.project, "see cart.py") == ("shop/cart.py",)
     assert closeness.files_named(ws.project, "total eclipse") == ()

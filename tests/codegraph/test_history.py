@@ -115,7 +115,7 @@ def test_dependencies_complete_what_commits_say(repository: Repository, ws: hold
     (repository.root / "app/test_user.py").write_text("from app.user import x_1\nprint(x_1)\n")
     repository.commit("unrelated.py")
     ws.index(docs=False)
-    code = ws.container.code
-    predicted = list(code.companions.predict("app/base.py", code.analysis.graph()))
+    code = ws.container
+    predicted = list(code.companions.predict("app/base.py", code.code_analysis.graph()))
     assert predicted == ["notes.txt", "app/user.py", "app/test_user.py"]
-    assert list(code.companions.predict("missing.py", code.analysis.graph())) == []
+    assert list(code.companions.predict("missing.py", code.code_analysis.graph())) == []

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import holdfast
 from holdfast.codegraph.languages.language_registry import language, language_name
 from holdfast.codegraph.passages.spans import code_spans
+from holdfast.codegraph.passages.texts import CodeTexts
 from holdfast.models.contextual import passage_text
 
 SOURCE = '''"""Tools."""
@@ -161,7 +162,8 @@ def test_chunks_follow_their_files(project: Project) -> None:
     project.put("app/lamp.py", "def harbour_lamp():\n    return 'dim'\n")
     project.ws.index()
     assert project.found("harbour_lamp") == ["app/lamp.py:1-2"]
-    assert project.ws.container.code.texts.files().keys() == {"app/lamp.py", "app/net.py", "deploy.sh"}
+    texts = CodeTexts(project.ws.container.store.graph, project.ws.project, project.ws.root)
+    assert texts.files().keys() == {"app/lamp.py", "app/net.py", "deploy.sh"}
     (project.root / "app/lamp.py").unlink()
     project.ws.index()
     assert project.found("harbour_lamp") == []

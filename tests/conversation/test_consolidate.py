@@ -115,7 +115,7 @@ def test_a_run_can_be_stopped_after_any_page(ws: Workspace) -> None:
         reported.append(progress)
         return len(reported) < 2
 
-    report = ws.container.conversation.consolidation.consolidate(["s", "t"], progress=twice)
+    report = ws.container.consolidation.consolidate(["s", "t"], progress=twice)
     assert [(session.session, session.pages) for session in report.sessions] == [("s", 2)]
     assert reported[-1] == {"job": "consolidate", "session": "s", "pages": 2}
     assert [(session.session, session.pages) for session in ws.consolidate().sessions] == [("s", 1), ("t", 1)]

@@ -198,7 +198,7 @@ def test_the_log_of_another_session_is_ignored(tmp_path: Path):
 
 
 def test_the_views_follow_a_session(ws: Workspace, project: Path):
-    views = ws.container.conversation.views
+    views = ws.container.views
     session = ws.session("build/7")
     for n in range(3):
         session.say("user", f"The tide is at {n} o'clock.")
@@ -230,7 +230,7 @@ def test_the_log_of_an_ended_session_is_archived_whole(ws: Workspace, project: P
     assert "Never deploy on Fridays." in Path(ws.memory_file).read_text("utf-8")
     assert (project / ".holdfast/memory/HISTORY.md").read_text("utf-8").startswith("## 20")
     session.say("user", "A new day begins.")
-    assert [m.text for m in ws.container.conversation.views.log("build/7").read().messages] == ["A new day begins."]
+    assert [m.text for m in ws.container.views.log("build/7").read().messages] == ["A new day begins."]
 
 
 def test_lost_session_files_are_written_again(ws: Workspace, project: Path):

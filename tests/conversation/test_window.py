@@ -11,6 +11,7 @@ import pytest
 import holdfast
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.clock import FixedClock, SystemClock
+from holdfast.core.events import MessagesStored
 from holdfast.core.reason import Reason
 from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.learn.window import WorkNotifier, cut
@@ -40,21 +41,21 @@ def test_nothing_leaves_the_prompt_until_it_overflows() -> None:
 def test_a_session_is_due_after_thirty_idle_minutes(timed: Workspace, clock: FixedClock) -> None:
     talk(timed, "s", *HELLO)
     clock.advance(33 * 60)
-    assert timed.container.conversation.window.due() == ()
+    assert timed.container.window.due() == ()
     assert timed.upkeep("consolidate")["consolidate"]["sessions"] == 0
     clock.advance(2 * 60)
-    assert timed.container.conversation.window.due() == ("s",)
+    assert timed.container.window.due() == ("s",)
     assert timed.upkeep("consolidate")["consolidate"]["sessions"] == 1
-    assert timed.container.conversation.window.due() == ()
+    assert timed.container.window.due() == ()
     assert any("linter" in text for text in facts(timed))
 
 
 def test_a_session_is_due_when_another_one_began_after_it(timed: Workspace, clock: FixedClock) -> None:
     talk(timed, "s", *HELLO)
     clock.advance(5 * 60)
-    assert not timed.container.conversation.window.any_due()
+    assert not timed.container.window.any_due()
     talk(timed, "t", "user: Good morning.", at=clock.now())
-    assert timed.container.conversation.window.due() == ("s",)
+    assert timed.container.window.due() == ("s",)
 
 
 def test_sessions_that_run_side_by_side_are_not_over(timed: Workspace, clock: FixedClock) -> None:
@@ -63,25 +64,25 @@ def test_sessions_that_run_side_by_side_are_not_over(timed: Workspace, clock: Fi
     talk(timed, "t", "user: Good morning.", at=clock.now())
     clock.advance(60)
     talk(timed, "s", "user: One more thing.", at=clock.now())
-    assert timed.container.conversation.window.due() == ()
+    assert timed.container.window.due() == ()
 
 
 def test_a_session_that_was_ended_is_due_at_once(timed: Workspace, clock: FixedClock) -> None:
     talk(timed, "s", *HELLO)
     clock.advance(5 * 60)
     timed.session("s").end()
-    assert timed.container.conversation.window.due() == ("s",)
+    assert timed.container.window.due() == ("s",)
     timed.consolidate("s")
     clock.advance(60)
     talk(timed, "s", "user: Good morning again.", at=clock.now())
-    assert timed.container.conversation.window.due() == ()
+    assert timed.container.window.due() == ()
 
 
 def test_an_overflowing_session_is_consolidated_before_the_cut_and_trimmed(timed: Workspace) -> None:
     ids = talk(timed, "s", *HELLO, *chatter(40))
-    assert timed.container.conversation.window.overflowing() == ()
+    assert timed.container.window.overflowing() == ()
     ids += talk(timed, "s", *chatter(15, 40))
-    assert timed.container.conversation.window.overflowing() == ("s",)
+    assert timed.container.window.overflowing() == ("s",)
     done = timed.upkeep("consolidate")["consolidate"]
     assert done["sessions"] == 1
     now = state(timed, "s")
@@ -89,7 +90,7 @@ def test_an_overflowing_session_is_consolidated_before_the_cut_and_trimmed(timed
     assert [m.id for m in timed.session("s").window()] == ids[35:]
     assert "linter" in (now.recap or "")
     assert any("linter" in text for text in facts(timed))
-    assert timed.container.conversation.window.overflowing() == ()
+    assert timed.container.window.overflowing() == ()
 
 
 def test_the_next_overflow_adds_to_the_recap(timed: Workspace) -> None:
@@ -138,7 +139,7 @@ def test_the_notifier_wakes_at_the_first_and_every_25th_message() -> None:
     woken: list[int] = []
     notifier = WorkNotifier(lambda: woken.append(1))
     for n in range(1, 101):
-        notifier.on_messages("s", [STORED])
+        notifier.on_messages(MessagesStored("s", [STORED]))
         assert len(woken) == 1 + n // 25
-    notifier.on_messages("t", [STORED] * 300)
+    notifier.on_messages(MessagesStored("t", [STORED] * 300))
     assert len(woken) == 6

@@ -12,12 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.clock import FixedClock
+from holdfast.core.embedding import Embedding
+from holdfast.core.errors import NotFound
 from holdfast.core.ids import Ids
 from holdfast.core.vector_size import VectorSize
 from holdfast.documents.clean import ALIKE, CleanPlan, DocumentCleaner
 from holdfast.models.fake import FakeEmbedder
 from holdfast.store.writing.links import GraphNode
-from holdfast.store.writing.memories import Embedding
 from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import NOW, PROJECT, store_at
 from tests.store.test_documents import chunks, document, found
@@ -142,7 +143,8 @@ def test_a_chunk_returns_when_no_other_document_repeats_it(world: CleaningWorld)
     world.cleaning.apply(world.cleaning.plan())
     world.put("new.md", "Something else")
     assert world.texts() == {"new.md": ["Something else"], "old.md": [TEA, COAL]}
-    assert world.cleaning.undo() is None
+    with pytest.raises(NotFound):
+        world.cleaning.undo()
 
 
 def test_a_document_not_found_in_a_month_is_hidden(world: CleaningWorld) -> None:
@@ -178,13 +180,12 @@ def test_a_run_can_be_undone_and_the_one_before_it_too(world: CleaningWorld) -> 
     world.cleaning.apply(world.cleaning.plan())
     assert world.texts() == {}
     last = world.cleaning.undo()
-    assert last is not None
     assert (last.chunks, last.documents) == (0, 2)
     first = world.cleaning.undo()
-    assert first is not None
     assert (first.chunks, first.documents) == (1, 0)
     assert world.texts() == before
-    assert world.cleaning.undo() is None
+    with pytest.raises(NotFound):
+        world.cleaning.undo()
     assert found(world.store, "steep") == {TEA}
     assert not [finding for finding in world.store.health.examine() if finding.level == "bad"]
 
@@ -194,7 +195,8 @@ def test_undo_does_not_restore_changed_documents(world: CleaningWorld) -> None:
     world.put("new.md", TEA)
     world.cleaning.apply(world.cleaning.plan())
     world.put("old.md", COAL, age=5)
-    assert world.cleaning.undo() is None
+    with pytest.raises(NotFound):
+        world.cleaning.undo()
     assert world.texts()["old.md"] == [COAL]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -76,7 +77,7 @@ def test_prefetched_files_are_read_cut_and_confined(ws, tmp_path):
     write(ws, "src/key.py", "token = 'ghp_" + "a1B2c3D4e5" * 4 + "'\n")
     os.symlink(tmp_path / "secret.txt", os.path.join(ws.root, "link.py"))
     paths = ["src/tide.py", "src/moon.py", "../secret.txt", "link.py", "src/data.bin", "src/key.py", "missing"]
-    object.__setattr__(ws.container.inject, "predict", lambda task, branch: paths)
+    ws.container.prefetch = replace(ws.container.prefetch, predict=lambda task, branch: paths)
     pack = ws.prefetch("anything")
     assert "[cut here; read the file for the rest]" in pack.text
     assert len(pack.text) < 5_000

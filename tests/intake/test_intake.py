@@ -213,10 +213,10 @@ def test_a_batch_is_all_or_nothing(ws: Workspace) -> None:
 
 def test_a_similar_memory_forgotten_during_intake_loses_nothing(ws: Workspace) -> None:
     old = known(ws, "The backups are kept for thirty days on tape")
-    intake = ws.container.intake.intake
+    intake = ws.container.intake
 
     def neighbours(project: str, text: str, forgotten: bool = False) -> tuple[Memory, ...]:
-        found = ws.container.recall.similar_by_words(project, text)
+        found = ws.container.similar_by_words(project, text)
         ws.forget(old.id)
         return found
 

@@ -10,8 +10,8 @@ from holdfast.core.errors import ModelDamaged
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models import own_model
+from holdfast.models.chosen_models import ChosenModels
 from holdfast.models.installed import list_models
-from holdfast.models.model_components import ModelComponents
 
 from .own_files import write_fields, write_model
 from .servers import ModelServer
@@ -26,9 +26,9 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def components(folder: Path, **settings: object) -> ModelComponents:
+def components(folder: Path, **settings: object) -> ChosenModels:
     cache = DictCache()
-    return ModelComponents(Settings(**settings), str(folder), lambda _: cache, str, tuple)  # type: ignore[arg-type]  # by name
+    return ChosenModels(Settings(**settings), str(folder), lambda _: cache, str, tuple)  # type: ignore[arg-type]  # by name
 
 
 def test_a_query_is_embedded_by_the_chosen_size(tmp_path: Path, own: Path) -> None:

@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import holdfast
+from holdfast.container.job_table import JOBS
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.upkeep import schedule
-from holdfast.upkeep.periods import PERIODS
 from holdfast.workspace import Workspace
 
 NOW = datetime.now(UTC)
+PERIODIC = [job.name for job in JOBS if job.period]
 
 
 def opened(tmp_path: Path, project: Path, at: datetime) -> Workspace:
@@ -37,9 +38,9 @@ def test_a_query_of_a_past_day_does_not_know_it(tmp_path: Path, project: Path) -
 
 
 def test_jobs_that_ran_later_than_now_are_due() -> None:
-    later = dict.fromkeys(PERIODS, NOW + timedelta(days=400))
-    earlier = dict.fromkeys(PERIODS, NOW - timedelta(minutes=1))
-    assert schedule.any_overdue({}, later, later, NOW)
-    assert not schedule.any_overdue({}, earlier, earlier, NOW)
-    night = schedule.read("enrich 02:00")
-    assert schedule.any_overdue(night, {**earlier, "enrich": NOW + timedelta(days=400)}, {}, NOW)
+    later = dict.fromkeys(PERIODIC, NOW + timedelta(days=400))
+    earlier = dict.fromkeys(PERIODIC, NOW - timedelta(minutes=1))
+    assert schedule.any_overdue(JOBS, {}, later, later, NOW)
+    assert not schedule.any_overdue(JOBS, {}, earlier, earlier, NOW)
+    night = schedule.read("enrich 02:00", JOBS)
+    assert schedule.any_overdue(JOBS, night, {**earlier, "enrich": NOW + timedelta(days=400)}, {}, NOW)

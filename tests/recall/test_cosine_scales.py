@@ -152,7 +152,7 @@ def test_the_bundled_model_is_not_measured(tmp_path: Path, project: Path) -> Non
         ws.remember("The kettle whistles at five")
         ws.upkeep("embed")
         assert ws.container.reading.measured_cosines(str(ws.stats().embedder)) is None
-        assert ws.container.recall.scales("any") == read_space(OWN).cosines
+        assert ws.container.embedder_scales("any") == read_space(OWN).cosines
 
 
 def test_almost_no_vectors_are_judged_leniently(tmp_path: Path, project: Path) -> None:

@@ -13,9 +13,9 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
+from holdfast.core.embedding import Embedding
 from holdfast.core.memory import Memory
 from holdfast.store.protocol import Store
-from holdfast.store.writing.memories import Embedding
 from tests.recall.world import MODEL, World
 from tests.store.conftest import store_at
 

@@ -69,7 +69,7 @@ def test_a_new_path_needs_one_step(ws: Workspace) -> None:
 
 @pytest.mark.parametrize("recipe", ["default", "rrf"])
 def test_the_code_graph_adds_its_steps_only_where_there_is_one(ws: Workspace, recipe: str) -> None:
-    resources = ws.container.recall.resources
+    resources = ws.container.recall_resources
     without = [step.name for step in build(RECIPES[recipe], resources)]
     assert not {"graph", "neighbours"} & set(without)
     wired = [step.name for step in build(RECIPES[recipe], replace(resources, neighbours=Graph))]

@@ -11,11 +11,11 @@ import pytest
 
 import holdfast
 from holdfast.core.answer import Filters
+from holdfast.core.embedding import Embedding
 from holdfast.core.vector_size import VectorSize
 from holdfast.recall.query.query_spelling import Wordings
 from holdfast.recall.question import Embedded, Question, RecallCandidate
 from holdfast.recall.weigh.weighing import SENTENCE_SHARE, Weigh
-from holdfast.store.writing.memories import Embedding
 from tests.recall.world import MODEL, SCALES, World
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)

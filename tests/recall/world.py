@@ -11,11 +11,11 @@ import numpy as np
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.cosine_scale import CosineScale, CosineScales
+from holdfast.core.embedding import Embedding
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.vector_size import VectorSize
 from holdfast.recall.question import RecallCandidate
-from holdfast.store.writing.memories import Embedding
 from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import passage_of, store_at
 

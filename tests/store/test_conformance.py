@@ -13,12 +13,12 @@ from hypothesis import given, settings
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
+from holdfast.core.embedding import Embedding
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.memory import Memory, Relation
 from holdfast.core.memory_use import MemoryUse
 from holdfast.store.protocol import Store
 from holdfast.store.reading import Lease
-from holdfast.store.writing.memories import Embedding
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.words import words
 from tests.store.conftest import NOW, PROJECT

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.document import Chunk, Document, DocumentChunk, FileStat
+from holdfast.core.embedding import Embedding
 from holdfast.core.errors import HoldfastError
 from holdfast.store.protocol import Store
-from holdfast.store.writing.memories import Embedding
 from holdfast.text.bags import bag
 from tests.store.conftest import NOW, PROJECT, passages_by_owner
 from tests.store.test_documents import chunks, document, found, passages

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock, stamp
 from holdfast.core.document import Chunk, Document, DocumentChunk
+from holdfast.core.embedding import Embedding
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.store.protocol import Store
-from holdfast.store.writing.memories import Embedding
 from holdfast.text.words import words
 from tests.store.conftest import NOW, PROJECT
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from holdfast.core.answer import Filters
+from holdfast.core.embedding import Embedding
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.store.protocol import Store
-from holdfast.store.writing.memories import Embedding
 from holdfast.text.bags import bag
 from tests.store.conftest import NOW, PROJECT, passage_of
 

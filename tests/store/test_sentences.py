@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from holdfast.core.document import Chunk, Document
+from holdfast.core.embedding import Embedding
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.vector_size import VectorSize
 from holdfast.store.protocol import Store
 from holdfast.store.vectors.four_bits import best_cosines, pack
-from holdfast.store.writing.memories import Embedding
 from tests.store.conftest import NOW, PROJECT, passage_of
 from tests.store.database import delete_bags, rebuild
 

@@ -45,9 +45,9 @@ def test_messages_come_in_the_order_they_were_kept_whatever_time_they_claim(ws: 
 
 def test_a_page_is_closed_once(ws: Workspace) -> None:
     one, two = said(ws, "s", "we use tabs", "and four of them")
-    ws.container.intake.intake.admit_all([], closing=page("s", None, one))
+    ws.container.intake.admit_all([], closing=page("s", None, one))
     with pytest.raises(Overtaken):
-        ws.container.intake.intake.admit_all([_fact("they use tabs")], closing=page("s", None, two))
+        ws.container.intake.admit_all([_fact("they use tabs")], closing=page("s", None, two))
     assert ws.count(types=("fact",)) == 0
     state = ws.container.store.sessions.state(ws.project, "s")
     assert state is not None
@@ -57,9 +57,7 @@ def test_a_page_is_closed_once(ws: Workspace) -> None:
 
 def test_what_was_learned_is_kept_with_the_watermark(ws: Workspace) -> None:
     (id,) = said(ws, "s", "we use tabs")
-    (answer,) = ws.container.intake.intake.admit_all(
-        [_fact("the project is indented with tabs")], closing=page("s", None, id)
-    )
+    (answer,) = ws.container.intake.admit_all([_fact("the project is indented with tabs")], closing=page("s", None, id))
     assert answer.memory is not None
     assert ws.get(answer.memory.id).content == "the project is indented with tabs"
 
@@ -67,7 +65,7 @@ def test_what_was_learned_is_kept_with_the_watermark(ws: Workspace) -> None:
 def test_a_candidate_takes_the_place_of_what_it_replaces(ws: Workspace) -> None:
     old = ws.remember("the budget is 20 euros", source="observer_inferred").memory
     assert old is not None
-    (answer,) = ws.container.intake.intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
+    (answer,) = ws.container.intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
     assert answer.superseded == (old.id,)
     assert ws.get(old.id).superseded
     assert ws.get(old.id).confidence == pytest.approx(0.3)
@@ -77,7 +75,7 @@ def test_a_candidate_takes_the_place_of_what_it_replaces(ws: Workspace) -> None:
 def test_what_a_person_verified_is_not_replaced_by_what_was_inferred(ws: Workspace) -> None:
     old = ws.remember("the budget is 20 euros").memory
     assert old is not None
-    (answer,) = ws.container.intake.intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
+    (answer,) = ws.container.intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
     assert answer.superseded == ()
     assert not ws.get(old.id).superseded
 
@@ -90,7 +88,7 @@ def test_sessions_are_due_when_idle_archived_or_left(ws: Workspace) -> None:
     assert {s.id for s in sessions.due(ws.project, past, but="b", switched=True)} == {"a"}
     sessions.archive(ws.project, "b", AT)
     assert [s.id for s in sessions.due(ws.project, past)] == ["b"]
-    ws.container.intake.intake.admit_all([], closing=page("a", None, id))
+    ws.container.intake.admit_all([], closing=page("a", None, id))
     assert [s.id for s in sessions.due(ws.project, past, switched=True)] == ["b"]
 
 

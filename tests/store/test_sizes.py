@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.document import Chunk
+from holdfast.core.embedding import Embedding
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.vector_size import VectorSize
 from holdfast.store.open import open_store
 from holdfast.store.protocol import Store
-from holdfast.store.writing.memories import Embedding
 from holdfast.system.project import ProjectIdentity
 from tests.store.conftest import ENGINES, NOW, PROJECT, passage_of, passages_by_owner
 from tests.store.test_document_batches import given_of

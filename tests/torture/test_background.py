@@ -18,7 +18,7 @@ from holdfast.core.reason import Reason
 from holdfast.interfaces.json_values import json_value
 from holdfast.models.contextual import memory_text
 from holdfast.models.fake import FakeEmbedder
-from holdfast.upkeep import background, jobs
+from holdfast.upkeep import background
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.store.database import stored_vectors
@@ -99,7 +99,7 @@ def test_work_goes_on_when_the_lease_is_lost(lamps: Workspace) -> None:
         taken.append(progress["done"])
         return len(taken) < 3
 
-    result = jobs.embed_pending(lamps.container.upkeep.resources, lose)
+    result = lamps.container.embedding(lose)
     assert result == {"embedded": taken[-1], "stopped": Reason.of(UpkeepCode.LEASE_LOST)}
     assert lamps.stats().waiting == LAMPS - taken[-1]
 

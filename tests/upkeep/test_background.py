@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import holdfast
+from holdfast.core.job import SESSIONS, Job
 from holdfast.store.vectors import vector_index as index
 from holdfast.upkeep import background
-from holdfast.upkeep.jobs import Job
 from holdfast.workspace import Workspace
 from tests.models.sized import use_sizes
 
@@ -28,7 +28,7 @@ def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
         {"embedded": 0, "skipped": "none"},
         {"embedded": 0, "stopped": "x"},
     ]
-    job = Job("embed", None, lambda _: results.pop(0))
+    job: Job[Any] = Job("embed", lambda parts, progress: results.pop(0))
     jobs, now = ws.container.store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
     slept: list[float] = []
 
@@ -37,7 +37,7 @@ def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
         if len(slept) == 3:
             jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
 
-    background.run([job], ws.container.store.reading, jobs, now, linger=60, sleep=sleep)
+    background.run([job], None, "", ws.container.store.reading, jobs, now, linger=60, sleep=sleep)
 
     assert [run.detail for run in ws.container.store.reading.job_runs()] == [{"embedded": 2}]
 
@@ -47,20 +47,20 @@ def test_work_that_arrives_during_a_slow_first_pass_is_done(ws: Workspace, monke
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     runs: list[str] = []
 
-    def embed(keep: Any) -> dict[str, Any]:
+    def embed(parts: Any, keep: Any) -> dict[str, Any]:
         runs.append("embed")
         return {}
 
-    def slow(keep: Any) -> dict[str, Any]:
+    def slow(parts: Any, keep: Any) -> dict[str, Any]:
         clock[0] += 10
         return {}
 
     def sleep(seconds: float) -> None:
         clock[0] += seconds
 
-    table = [Job("embed", None, embed), Job("slow", timedelta(days=1), slow)]
+    table = [Job("embed", embed), Job("slow", slow, timedelta(days=1))]
     store = ws.container.store
-    background.run(table, store.reading, store.jobs, lambda: datetime.now(UTC), linger=0.4, sleep=sleep)
+    background.run(table, None, "", store.reading, store.jobs, lambda: datetime.now(UTC), linger=0.4, sleep=sleep)
     assert runs == ["embed", "embed"]
 
 
@@ -116,7 +116,7 @@ def test_the_background_process_computes_in_one_thread(ws: Workspace, monkeypatc
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     monkeypatch.setattr(background, "start", lambda *arguments: started.append(arguments))
     ws.remember("The kettle whistles")
-    replace(ws.container.upkeep.background, settings=replace(ws.settings, background=True)).wake()
+    replace(ws.container.background, settings=replace(ws.settings, background=True)).wake()
     [(_, environment)] = started
     assert environment["OPENBLAS_NUM_THREADS"] == "1"
 
@@ -151,16 +151,16 @@ def test_background_work_does_not_slow_the_other_processes_of_its_session() -> N
 def test_embedding_stops_for_a_process_that_waits_and_other_jobs_do_not(ws: Workspace) -> None:
     store, went_on = ws.container.store, list[tuple[str, bool]]()
 
-    def job(name: str, gives_way: bool = False) -> Job:
-        def run(may_continue: Any) -> dict[str, Any]:
+    def job(name: str, gives_way: bool = False) -> Job[Any]:
+        def run(parts: Any, may_continue: Any) -> dict[str, Any]:
             store.jobs.take("upkeep-turn", "another-machine:1", 5)
             went_on.append((name, may_continue({"job": name})))
             return {"done": 1}
 
-        return Job(name, None, run, gives_way=gives_way)
+        return Job(name, run, gives_way=gives_way)
 
     table = [job("consolidate"), job("embed", gives_way=True)]
-    background.run(table, store.reading, store.jobs, lambda: datetime.now(UTC), linger=60)
+    background.run(table, None, "", store.reading, store.jobs, lambda: datetime.now(UTC), linger=60)
 
     assert went_on == [("consolidate", True), ("embed", False)]
     assert not background.is_running(store.reading, datetime.now(UTC))
@@ -169,15 +169,15 @@ def test_embedding_stops_for_a_process_that_waits_and_other_jobs_do_not(ws: Work
 def test_a_job_with_a_period_that_gave_way_is_due_again(ws: Workspace) -> None:
     store = ws.container.store
 
-    def tidy(may_continue: Any) -> dict[str, Any]:
+    def tidy(parts: Any, may_continue: Any) -> dict[str, Any]:
         store.jobs.take("upkeep-turn", "another-machine:1", 5)
         return {"joined": 1}
 
-    table = [Job("tidy", timedelta(days=1), tidy, gives_way=True)]
-    background.run(table, store.reading, store.jobs, lambda: datetime.now(UTC))
+    table = [Job("tidy", tidy, timedelta(days=1), gives_way=True)]
+    background.run(table, None, "", store.reading, store.jobs, lambda: datetime.now(UTC))
     assert store.reading.last_run("tidy") is None
     store.jobs.free("upkeep-turn", "another-machine:1")
-    background.run([replace(table[0], gives_way=False)], store.reading, store.jobs, lambda: datetime.now(UTC))
+    background.run([replace(table[0], gives_way=False)], None, "", store.reading, store.jobs, lambda: datetime.now(UTC))
     assert store.reading.last_run("tidy") is not None
 
 
@@ -188,15 +188,14 @@ def test_work_that_embedding_passed_by_starts_a_process_that_waits(
     monkeypatch.setattr(background, "start", lambda command, environment: started.append(list(command)))
     store = ws.container.store
     store.jobs.take(background.LEASE, "another-machine:1", 30)
-    upkeep = replace(
-        ws.container.upkeep.background, settings=replace(ws.settings, background=True), any_session_due=lambda: True
-    )
+    due: Job[Any] = Job("consolidate", lambda parts, progress: {}, is_due=lambda parts: True, after=SESSIONS)
+    upkeep = replace(ws.container.background, settings=replace(ws.settings, background=True), jobs=(due,))
 
     for done in ({"job": "consolidate"}, {"job": "embed", "gives_way": True}):
         store.jobs.keep(background.LEASE, "another-machine:1", 30, done)
-        upkeep.wake(sessions=True)
+        upkeep.wake(SESSIONS)
     assert [command[-3:] for command in started] == [["--background", "--patience", "60"]]
 
     store.jobs.take("upkeep-turn", "another-machine:2", 5)
-    upkeep.wake(sessions=True)
+    upkeep.wake(SESSIONS)
     assert len(started) == 1

@@ -35,7 +35,7 @@ def ws(tmp_path: Path, project: Path) -> Iterator[Workspace]:
 
 
 def indexer_of(ws: Workspace) -> ProjectIndexer:
-    return ProjectIndexer(ws.container.documents, ws.container.code, lambda report: report)
+    return ProjectIndexer(ws.container, lambda report: report)
 
 
 @pytest.mark.usefixtures("way")
@@ -143,7 +143,7 @@ def test_the_background_updates_code_that_was_indexed_before(ws: Workspace, proj
     assert ws.upkeep("code") == {"code": {"added": 1, "resolved": 1}}
     (project / "c.py").write_text("from a import one\n")
     assert ws.upkeep("code") == {"code": {"resolved": 0}}, "a process looks for changes once"
-    ws.container.code.indexer.graph.mark_stale(ws.project, ["b.py"])
+    ws.container.code_indexer.graph.mark_stale(ws.project, ["b.py"])
     assert ws.upkeep("code") == {"code": {"added": 1, "resolved": 2}}
 
 
@@ -157,7 +157,7 @@ def test_doctor_knows_the_code_index(ws: Workspace, project: Path, monkeypatch: 
     assert code() == [("good", "upkeep.code_current")]
     monkeypatch.setattr(health, "_SLOWEST_WALK", 0.0)
     assert code() == [("warning", "upkeep.code_large")]
-    ws.container.code.indexer.graph.mark_stale(ws.project, ["a.py"])
+    ws.container.code_indexer.graph.mark_stale(ws.project, ["a.py"])
     assert code() == [("warning", "upkeep.code_stale")]
 
 

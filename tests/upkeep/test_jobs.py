@@ -15,15 +15,16 @@ import numpy as np
 import pytest
 
 import holdfast
+from holdfast.container.job_table import JOBS
 from holdfast.core.admission import Candidate
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.document import Chunk
 from holdfast.core.errors import InvalidInput
+from holdfast.core.job import Job
 from holdfast.core.memory import Memory
 from holdfast.core.reason import Reason
 from holdfast.upkeep import background
-from holdfast.upkeep.jobs import embed_passages
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.store.database import index_segments, orphan_passages
@@ -39,12 +40,12 @@ def a_lamp(number: int) -> str:
 
 def test_only_vectors_of_code_are_moved(ws: Workspace) -> None:
     ws.remember(a_lamp(1))
-    resources = ws.container.upkeep.resources
+    resources = ws.container.embedding
     assert resources.embedder is not None
     moving = replace(resources, move_code=lambda vectors: -vectors)
     text = Chunk("c1", "a.md", 0, ("Lamps",), "Lamps are switched off at ten.", 0, 30, 1, 1)
     owners: list[Memory | Chunk] = [ws.list()[0], text, replace(text, id="c2", document="a.py", is_code=True)]
-    before, after = (embed_passages(each, resources.embedder, owners) for each in (resources, moving))
+    before, after = (each.passages(resources.embedder, owners) for each in (resources, moving))
     signs = [1, 1, -1]
     for sign, old, new in zip(signs, before, after, strict=True):
         assert np.array_equal(np.frombuffer(new.data, "<f2"), sign * np.frombuffer(old.data, "<f2"))
@@ -156,8 +157,6 @@ def test_an_expired_lease_is_free(ws: Workspace) -> None:
 
 
 def test_a_lingering_run_does_work_that_arrives_later(ws: Workspace) -> None:
-    from holdfast.upkeep.jobs import jobs
-
     ws.remember("The kettle whistles")
     slept: list[float] = []
 
@@ -168,7 +167,9 @@ def test_a_lingering_run_does_work_that_arrives_later(ws: Workspace) -> None:
             ws.container.store.jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
 
     result = background.run(
-        jobs(ws.container.upkeep.resources),
+        JOBS,
+        ws.container,
+        ws.project,
         ws.container.store.reading,
         ws.container.store.jobs,
         ws.container.now,
@@ -180,13 +181,12 @@ def test_a_lingering_run_does_work_that_arrives_later(ws: Workspace) -> None:
 
 
 def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
-    from holdfast.upkeep.jobs import Job
-
-    def fail(progress: object) -> Any:
+    def fail(parts: object, progress: object) -> Any:
         raise ZeroDivisionError
 
+    container = ws.container
     with pytest.raises(ZeroDivisionError):
-        background.run([Job("x", None, fail)], ws.container.store.reading, ws.container.store.jobs, ws.container.now)
+        background.run([Job("x", fail)], None, "", container.reading, container.store.jobs, container.now)
     assert ws.container.store.reading.lease(background.LEASE) is None
 
 

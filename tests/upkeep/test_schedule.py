@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
+from holdfast.container.job_table import JOBS
 from holdfast.core.errors import InvalidSettings
-from holdfast.upkeep.jobs import Job
-from holdfast.upkeep.periods import PERIODS
+from holdfast.core.job import Job
 from holdfast.upkeep.schedule import ScheduledTime, any_overdue, due, read
 
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)  # a Wednesday
 DAY = timedelta(days=1)
 
 
-def job(name: str, period: timedelta | None = DAY) -> Job:
-    return Job(name, period, lambda _: {})
+def job(name: str, period: timedelta | None = DAY) -> Job[Any]:
+    return Job(name, lambda parts, progress: {}, period)
 
 
-def names(jobs: list[Job]) -> list[str]:
+def names(jobs: list[Job[Any]]) -> list[str]:
     return [job.name for job in jobs]
 
 
 def test_a_schedule_is_read() -> None:
-    assert read("enrich 02:00, Reflect SUN 3:05") == {"enrich": ScheduledTime(2, 0), "reflect": ScheduledTime(3, 5, 6)}
-    assert read("") == {}
+    times = read("enrich 02:00, Reflect SUN 3:05", JOBS)
+    assert times == {"enrich": ScheduledTime(2, 0), "reflect": ScheduledTime(3, 5, 6)}
+    assert read("", JOBS) == {}
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def test_a_schedule_is_read() -> None:
 )
 def test_an_invalid_entry_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidSettings):
-        read(wrong)
+        read(wrong, JOBS)
 
 
 def test_the_last_occurrence_of_a_time() -> None:
@@ -58,9 +60,9 @@ def test_a_job_with_a_scheduled_time_waits_for_it() -> None:
 
 
 def test_overdue_jobs_are_those_with_a_period_that_did_not_just_fail() -> None:
-    recent = dict.fromkeys(PERIODS, NOW - timedelta(hours=2))
-    assert any_overdue({}, {}, {}, NOW)
-    assert not any_overdue({}, recent, recent, NOW)
+    recent = dict.fromkeys([job.name for job in JOBS if job.period], NOW - timedelta(hours=2))
+    assert any_overdue(JOBS, {}, {}, {}, NOW)
+    assert not any_overdue(JOBS, {}, recent, recent, NOW)
     old = {**recent, "evict": NOW - timedelta(days=2)}
-    assert any_overdue({}, old, recent, NOW)
-    assert not any_overdue({}, old, {**recent, "evict": NOW - timedelta(minutes=5)}, NOW)
+    assert any_overdue(JOBS, {}, old, recent, NOW)
+    assert not any_overdue(JOBS, {}, old, {**recent, "evict": NOW - timedelta(minutes=5)}, NOW)

@@ -12,7 +12,7 @@ from holdfast.core.reason import Reason
 from holdfast.core.vector_size import VectorSize
 from holdfast.intake.message_intake import IncomingMessage
 from holdfast.models.fake import FakeEmbedder
-from holdfast.upkeep import jobs
+from holdfast.upkeep import embed_job
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.models.sized import SPACE, SizedEmbedder, use_sizes
@@ -84,11 +84,11 @@ def test_a_larger_size_needs_no_new_index_and_a_smaller_one_changes_nothing(size
 
 
 def test_a_lost_lease_keeps_what_was_done(sized: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_BATCH", 2)
+    monkeypatch.setattr(embed_job, "_BATCH", 2)
     for n in range(6):
         sized.remember(f"Lamp {n} of room {n * 7}")
-    resources = sized.container.upkeep.resources
-    result = jobs.embed_pending(resources, lambda state: state["done"] < 2)
+    resources = sized.container.embedding
+    result = resources(lambda state: state["done"] < 2)
     assert result == {"embedded": 2, "stopped": Reason.of(UpkeepCode.LEASE_LOST)}
     # The newest first.
     assert set(sized.container.reading.vectors(SPACE, range(1, 7), VectorSize.SMALL)) == {5, 6}
@@ -139,7 +139,7 @@ def test_an_older_store_answers_by_words_until_it_has_static_vectors(older: Work
 
 
 def test_static_vectors_come_first_and_then_the_old_ones_go(older: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_STATIC_BATCH", 3)
+    monkeypatch.setattr(embed_job, "_STATIC_BATCH", 3)
     count, seen = older.stats().totals["passages"], list[Any]()
 
     def watch(state: Any) -> bool:
@@ -147,7 +147,7 @@ def test_static_vectors_come_first_and_then_the_old_ones_go(older: Workspace, mo
         seen.append((stats.vectors, stats.totals["vectors"]))
         return len(seen) < 4
 
-    jobs.embed_pending(older.container.upkeep.resources, watch)
+    older.container.embedding(watch)
     # Batches of three; the vectors of the other model stay until each passage has a new one.
     assert seen[0] == ({"static": 3}, count + 3)
     assert seen[1] == ({"static": 6}, count + 6)
@@ -162,7 +162,7 @@ def test_a_run_that_was_killed_before_it_dropped_old_vectors_is_made_good(older:
         [owner for owner, _ in store.reading.hydrate(range(1, count)).values() if isinstance(owner, holdfast.Memory)]
     )
     assert embeddings
-    jobs.embed_pending(older.container.upkeep.resources, lambda _: False)
+    older.container.embedding(lambda _: False)
     older.upkeep("embed")
     assert older.stats().totals["vectors"] == count
     assert older.upkeep("embed")["embed"]["dropped"] == 0

@@ -25,7 +25,7 @@ def opened(tmp_path: Path, **settings: Any) -> holdfast.Workspace:
 
 def embedder_of(container: Container) -> object:
     """The embedder by which consolidation compares statements."""
-    similar: Any = container.conversation.consolidation.extractor.similar
+    similar: Any = container.consolidation.extractor.similar
     return similar.resources.embed._choose()
 
 
@@ -119,7 +119,7 @@ def test_threads_that_open_every_component_of_a_workspace_share_them(tmp_path: P
             ws.session(f"s{turn}").say("user", "good morning")
             ws.context("kettle")
             parts = ws.container
-            seen.append((parts.intake.intake, parts.recall.recaller, parts.intake.messages, parts.context))
+            seen.append((parts.intake, parts.recaller, parts.messages, parts.context))
 
         threads = [threading.Thread(target=use, args=(turn,)) for turn in range(8)]
         for thread in threads:

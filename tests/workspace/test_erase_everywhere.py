@@ -19,7 +19,7 @@ from holdfast.agents import journal
 from holdfast.agents.event import SESSION, TOOL_RESULT, USER, Event
 from holdfast.core.errors import StoreBusy
 from holdfast.core.ids import short
-from holdfast.learn.learn_components import ConversationComponents
+from holdfast.sessions.memory_files.every_folder import EveryFolder
 from holdfast.store.sqlite.erasure_writes import SqliteErasure
 from holdfast.upkeep import erase as erasure
 from tests.journals import journals
@@ -145,7 +145,7 @@ def test_no_file_of_any_project_contains_erased_text(place: Place) -> None:
 
 STEPS: dict[str, tuple[type | object, str]] = {
     "rows": (SqliteErasure, "erase"),
-    "files": (ConversationComponents, "erase_from_files"),
+    "files": (EveryFolder, "erase"),
     "journals": (erasure, "clean_journals"),
     "texts": (SqliteErasure, "forget_texts"),
     "file": (SqliteErasure, "compact"),
@@ -205,7 +205,7 @@ def test_nobody_learns_while_text_is_erased(place: Place, monkeypatch: pytest.Mo
         with monkeypatch.context() as patch:
             patch.setattr(erasure, "_PATIENCE", 0.1)
             with pytest.raises(StoreBusy):
-                ws.container.upkeep.eraser.erase(ids)
+                ws.container.eraser.erase(ids)
             assert ws.resume_erasures() is None
             assert place.found(*SECRET)
         jobs.free("consolidate", "elsewhere:1:1")

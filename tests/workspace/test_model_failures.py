@@ -262,7 +262,7 @@ def test_a_reranker_that_fails_leaves_the_order_and_says_so(
 def test_a_language_model_that_hangs_is_waited_for_once(
     tmp_path: Path, project: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("holdfast.container._HYDE_SECONDS", 0.3)
+    monkeypatch.setattr("holdfast.container.recall_parts._HYDE_SECONDS", 0.3)
     endpoint.fault = FAULTS["hangs"]
     with Opened(tmp_path, project, embedder="fake", llm_url=f"{endpoint.url}/v1", llm_model="c")() as ws:
         ws.remember("The kettle whistles at five")

@@ -46,7 +46,7 @@ def test_files_above_index_max_bytes_are_not_indexed(opened: Opened, project: Pa
 def test_a_prompt_holds_memory_window_messages_and_keeps_the_last_25_of_them(opened: Opened) -> None:
     with opened(memory_window=30, background=False) as ws:
         ids = talk(ws, "s", *HELLO, *chatter(15))
-        assert ws.container.conversation.window.overflowing() == ()
+        assert ws.container.window.overflowing() == ()
         ids += talk(ws, "s", *chatter(1, 15))
         ws.upkeep("consolidate")
         assert [message.id for message in ws.session("s").window()] == ids[-25:]
@@ -57,9 +57,9 @@ def test_a_session_is_due_after_idle_minutes(opened: Opened) -> None:
     with opened(idle_minutes=5, clock=cast(SystemClock, clock), background=False) as ws:
         talk(ws, "s", *HELLO)
         clock.advance(timedelta(minutes=8).total_seconds())
-        assert ws.container.conversation.window.due() == ()
+        assert ws.container.window.due() == ()
         clock.advance(timedelta(minutes=2).total_seconds())
-        assert ws.container.conversation.window.due() == ("s",)
+        assert ws.container.window.due() == ("s",)
 
 
 def test_pulled_models_are_in_models_folder(opened: Opened, tmp_path: Path) -> None:

@@ -51,9 +51,9 @@ def _bytes(folder: Path, fill: Callable[[Workspace], None]) -> float:
     settings = holdfast.Settings(embedder="none", background=False, project=str(home))
     with holdfast.open(str(home / "db" / "holdfast.db"), settings=settings) as ws:
         fill(ws)
-        upkeep = ws.container.upkeep
+        parts = ws.container
         # Without a cache, like the bundled model.
-        upkeep.__dict__["resources"] = replace(upkeep.resources, embedder=FakeEmbedder(DIMENSIONS))
+        parts.__dict__["embedding"] = replace(parts.embedding, embedder=FakeEmbedder(DIMENSIONS))
         ws.upkeep("embed")
         passages = ws.stats().totals["passages"]
     return bytes_under(home / "db") / passages

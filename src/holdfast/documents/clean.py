@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from holdfast.core.decay import document_confidence
 from holdfast.core.document import CODE_LABEL, DocumentChunk
+from holdfast.core.errors import NotFound
 from holdfast.core.frozen import frozen
 from holdfast.statements import say_the_same
 from holdfast.store.reading import DocumentReading, PassageReading
@@ -115,9 +116,12 @@ class DocumentCleaner:
         self.store.take_out(self.project, run, self.now(), pairs, faded)
         return CleanReport(plan, run)
 
-    def undo(self) -> RestoredDocuments | None:
-        """Restores what the latest run removed; None if no run is left to undo."""
-        return self.store.put_back(self.project)
+    def undo(self) -> RestoredDocuments:
+        """Restores what the latest run removed. Raises NotFound when there is nothing to undo."""
+        restored = self.store.put_back(self.project)
+        if restored is None:
+            raise NotFound("a `holdfast gc --apply` to undo", hint="Nothing was removed, or it is restored already.")
+        return restored
 
     def _vectors(self, chunks: Sequence[PassageChunk]) -> Mapping[int, array[float]]:
         if self.embedder is None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.entity import UNNAMED, Mention, key_of
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import REFLECTION
 from holdfast.entities.declared_entities import DeclaredLibraries
 from holdfast.entities.regex import find_by_form, without_overlaps
 from holdfast.entities.registered import RegisteredNames
+
+if TYPE_CHECKING:
+    from holdfast.core.events import MemoryAboutToBeWritten
 
 _SHORTEST, _LONGEST = 2, 200
 _SURE = 0.9
@@ -70,6 +75,10 @@ class FastNames:
         if self.declared is not None and (libraries := self.declared.find(text)):
             found = without_overlaps([*found, *libraries])
         return with_registered(entity_mentions(found), self.registered.find(text))
+
+    def name_new(self, event: MemoryAboutToBeWritten) -> MemoryAboutToBeWritten:
+        """Finds the names in a new memory. A reflection repeats what other memories say: it would be counted twice."""
+        return event if event.memory.type == REFLECTION else replace(event, mentions=self(event.memory.content))
 
     def keys(self, text: str) -> list[str]:
         """Returns the keys of the entities that a text names."""

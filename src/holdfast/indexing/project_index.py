@@ -8,17 +8,17 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.frozen import frozen
 from holdfast.indexing.watch import changes, settled
 from holdfast.system.git import run_git
 
 if TYPE_CHECKING:
-    from holdfast.codegraph.code_components import CodeComponents
+    from holdfast.codegraph.code_index import CodeIndexer
     from holdfast.core.code import CodeReport
-    from holdfast.documents.document_components import DocumentComponents
     from holdfast.documents.document_index import Indexer, IndexReport, Progress
+    from holdfast.documents.library import Library
 
 _GIT_SECONDS = 5.0
 # A lock that git left behind when it was killed.
@@ -36,12 +36,22 @@ class IndexRequest:
     code: bool = True
 
 
+class IndexParts(Protocol):
+    """What indexing needs."""
+
+    root: str
+    project: str
+    library: Library
+    code_indexer: CodeIndexer
+
+    def document_indexer(self, preset: str | None) -> Indexer: ...
+
+
 @frozen
 class ProjectIndexer:
     """Indexes one project. `finished` is called after every run."""
 
-    documents: DocumentComponents
-    code: CodeComponents
+    parts: IndexParts
     finished: Callable[[IndexReport], IndexReport]
 
     def index(
@@ -63,8 +73,8 @@ class ProjectIndexer:
         if request.docs:
             documents = self._documents(request).run(request.paths, request.rehash, progress)
         if request.code:
-            within = [self.documents.library.inside(path) for path in request.paths or ()]
-            code = self.code.indexer.run(within, request.rehash, progress)
+            within = [self.parts.library.inside(path) for path in request.paths or ()]
+            code = self.parts.code_indexer.run(within, request.rehash, progress)
         return self.finished(replace(documents, code=code, seconds=documents.seconds + _seconds(code)))
 
     def follow(self, request: IndexRequest, stop: Event) -> Iterator[IndexReport]:
@@ -73,7 +83,7 @@ class ProjectIndexer:
         Code files are stale from the first notice of a change on, so that no answer relies on them.
         """
         again = replace(request, rehash=False)
-        for _ in settled(self._changes(request, stop), partial(_git_is_busy, _git_lock(self.code.root))):
+        for _ in settled(self._changes(request, stop), partial(_git_is_busy, _git_lock(self.parts.root))):
             report = self.run(again)
             if report.changed or report.problems:
                 yield report
@@ -81,19 +91,19 @@ class ProjectIndexer:
     def _changes(self, request: IndexRequest, stop: Event) -> Iterator[frozenset[str]]:
         # Nobody watched between the run before and the first notice: the first one asks for another run.
         unwatched = frozenset({""})
-        for changed in changes(self.code.root, partial(self._snapshot, request), partial(_matters, request), stop):
+        for changed in changes(self.parts.root, partial(self._snapshot, request), partial(_matters, request), stop):
             if changed and request.code:
-                self.code.indexer.graph.mark_stale(self.code.project, changed)
+                self.parts.code_indexer.graph.mark_stale(self.parts.project, changed)
             yield changed | unwatched
             unwatched = frozenset()
 
     def _snapshot(self, request: IndexRequest) -> dict[str, object]:
-        within = [self.documents.library.inside(path) for path in request.paths or ()]
+        within = [self.parts.library.inside(path) for path in request.paths or ()]
         documents = self._documents(request).discover(within).files if request.docs else {}
-        return {**documents, **(self.code.indexer.snapshot() if request.code else {})}
+        return {**documents, **(self.parts.code_indexer.snapshot() if request.code else {})}
 
     def _documents(self, request: IndexRequest) -> Indexer:
-        return self.documents.indexer(request.preset)
+        return self.parts.document_indexer(request.preset)
 
 
 def _matters(request: IndexRequest, path: str) -> bool:

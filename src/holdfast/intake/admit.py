@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
-from holdfast.core.anchor import CodeBinding
 from holdfast.core.arguments import check_text
 from holdfast.core.errors import InvalidMemory, NotFound
+from holdfast.core.events import MemoryAboutToBeWritten, about_to_be_written
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import REFLECTION, USER_TAUGHT, Memory
+from holdfast.core.memory import USER_TAUGHT, Memory
 from holdfast.core.reason import Reason
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
 from holdfast.intake.contradiction import Conflict, find_conflicts
@@ -31,10 +31,10 @@ from holdfast.trust.taint import with_taint
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
+    from holdfast.core.events import BeforeWriting
     from holdfast.core.ids import Ids
     from holdfast.core.memory_types import TypeRegistry
-    from holdfast.intake.message_intake import FindNames
-    from holdfast.store.writing.memories import Embedding, MemoryChange, MemoryWriting
+    from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
 # A text this many times longer than allowed is refused before it is scanned; removing secrets can shorten others.
 _SCANNED = 4
@@ -51,18 +51,6 @@ class FindSimilar(Protocol):
     def __call__(self, project: str, text: str, forgotten: bool = False) -> tuple[Memory, ...]: ...
 
 
-class BindToCode(Protocol):
-    """Finds the code that a memory is about. The container passes it in; codegraph implements it."""
-
-    def __call__(self, memory: Memory) -> CodeBinding: ...
-
-
-class EmbedMemory(Protocol):
-    """Embeds a memory before it is stored. Not used when a background job embeds it later."""
-
-    def __call__(self, memory: Memory) -> Embedding | None: ...
-
-
 @frozen
 class Intake:
     """Checks candidates and stores them as memories of one project."""
@@ -77,9 +65,7 @@ class Intake:
     root: str
     max_characters: int
     near_duplicate: float
-    embed: EmbedMemory | None = None
-    find_names: FindNames | None = None
-    bind: BindToCode | None = None
+    before_writing: tuple[BeforeWriting, ...] = ()
 
     def admit_all(
         self,
@@ -128,7 +114,9 @@ class Intake:
         project, visibility = (self.person(), "personal") if personal else (self.project, "project")
         id, now = self.ids.memory(self.types.get(old.type).id_prefix), self.now()
         memory = moved(old, id, project, visibility, now)
-        ready = _Prepared(memory, (), (), (), self.embed(memory) if self.embed else None)
+        # Bound to no code by the way: what holds everywhere has no files.
+        written = replace(about_to_be_written(memory, self.before_writing), memory=memory, code={})
+        ready = _Prepared(memory, (), (), (), written)
         with self.memories.change(durable=True, undoable="personal") as change:
             self._add(change, memory, ready)
             change.note(id, now, "personal", "", {"of": old.id, "visibility": visibility})
@@ -154,15 +142,14 @@ class Intake:
         candidate, more_redactions = scrub_memory(named, memory_type)
         redactions += more_redactions
         memory = self._builder.build(candidate, bool(redactions))
-        binding = self.bind(memory) if self.bind is not None else CodeBinding()
-        memory = memory.bound_to(binding.anchors)
+        written = about_to_be_written(memory, self.before_writing)
+        memory = written.memory
         compared = similar is not None  # who searched for them has compared them too
         if not memory_type.comparable:
             similar = ()
         similar = self.find_similar(self.project, memory.content) if similar is None else similar
         memory = with_taint(memory, inherited_taint(memory, similar, self.near_duplicate))
         forgotten = self._forgotten(memory) if memory_type.comparable else None
-        embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.
         conflicts = () if compared else find_conflicts(memory, similar)
         replaced = [conflict.memory.id for conflict in conflicts if conflict.replaced]
@@ -171,10 +158,9 @@ class Intake:
             redactions,
             similar,
             conflicts,
-            embedding,
+            written,
             (*candidate.replaces, *replaced),
             forgotten,
-            binding.texts,
         )
 
     def _forgotten(self, memory: Memory) -> Memory | None:
@@ -234,11 +220,9 @@ class Intake:
         return Admission(outcome, _why_stored(memory, replaced), memory, ready.redactions, replaced, warnings)
 
     def _add(self, change: MemoryChange, memory: Memory, ready: _Prepared) -> None:
-        change.add(memory, ready.embedding)
+        change.add(memory, ready.written.embedding)
         _put_code(change, ready)
-        # A reflection repeats what other memories say, so that it would be counted twice.
-        if self.find_names is not None and memory.type != REFLECTION:
-            change.name(memory, self.find_names(memory.content), self.project)
+        change.name(memory, ready.written.mentions, self.project)
 
     def _reinforce(self, change: MemoryChange, known: Memory, ready: _Prepared, code: IntakeCode) -> Admission:
         """Strengthens the stored memory instead of storing a duplicate; its history keeps the new wording."""
@@ -305,14 +289,13 @@ class _Prepared:
     redactions: tuple[Redaction, ...]
     similar: tuple[Memory, ...]
     conflicts: tuple[Conflict, ...]
-    embedding: Embedding | None
+    written: MemoryAboutToBeWritten
     replaces: tuple[str, ...] = ()
     forgotten: Memory | None = None
-    code: Mapping[str, str] = field(default_factory=dict)
 
 
 def _put_code(change: MemoryChange, ready: _Prepared) -> None:
-    for hash, text in ready.code.items():
+    for hash, text in ready.written.code.items():
         change.put_code_text(ready.memory.project, hash, text)
 
 

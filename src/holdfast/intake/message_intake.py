@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.arguments import check_text
 from holdfast.core.citation import cite
 from holdfast.core.clock import in_utc
+from holdfast.core.events import MessagesStored, about_to_be_written
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory, empty_mapping
 from holdfast.core.memory_types import MESSAGE
@@ -20,7 +21,7 @@ from holdfast.intake.limits import check_session
 from holdfast.intake.secrets import redact, scan
 
 if TYPE_CHECKING:
-    from holdfast.core.entity import Mention
+    from holdfast.core.events import BeforeWriting, OnMessages
     from holdfast.core.ids import Ids
     from holdfast.store.writing.memories import EpisodeWriting
 
@@ -38,18 +39,6 @@ class IncomingMessage:
     tools: tuple[str, ...] = ()
 
 
-class FindNames(Protocol):
-    """Finds names in a text by patterns alone, because it runs for every message."""
-
-    def __call__(self, text: str) -> Sequence[Mention]: ...
-
-
-class MessageListener(Protocol):
-    """Called after messages of a session were stored, with the answer for each."""
-
-    def __call__(self, session: str, answers: Sequence[Admission]) -> None: ...
-
-
 @frozen
 class MessageIntake:
     """Stores the messages of sessions in their order."""
@@ -58,11 +47,11 @@ class MessageIntake:
     ids: Ids
     now: Callable[[], datetime]
     project: str
-    find_names: FindNames | None = None
-    listeners: tuple[MessageListener, ...] = ()
+    before_writing: tuple[BeforeWriting, ...] = ()
+    on_messages: tuple[OnMessages, ...] = ()
 
     def admit(self, session: str, kind: str, messages: Sequence[IncomingMessage]) -> tuple[Admission, ...]:
-        """Stores messages in one transaction, then calls the listeners.
+        """Stores messages in one transaction, then tells those who wait for messages.
 
         Word search finds the messages at once; vectors follow in the background. Raises InvalidInput for a session
         whose id or kind is too long or has control characters.
@@ -73,11 +62,11 @@ class MessageIntake:
         now = self.now()
         answers = [self._checked(session, message, now) for message in messages]
         stored = [answer.memory for answer in answers if answer.memory is not None]
-        found = [(m.id, self.find_names(m.content)) for m in stored] if self.find_names else []
-        named = [(id, mentions) for id, mentions in found if mentions]
+        written = [about_to_be_written(memory, self.before_writing) for memory in stored]
+        named = [(one.memory.id, one.mentions) for one in written if one.mentions]
         self.episodes.add_episodes(stored, kind, named)
-        for listener in self.listeners:
-            listener(session, answers)
+        for subscriber in self.on_messages:
+            subscriber(MessagesStored(session, answers))
         return tuple(answers)
 
     def _checked(self, session: str, message: IncomingMessage, now: datetime) -> Admission:

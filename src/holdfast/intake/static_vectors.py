@@ -9,9 +9,9 @@ from holdfast.core.errors import ModelError
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
+    from holdfast.core.embedding import Embedding
     from holdfast.core.memory import Memory
     from holdfast.models.protocols import StaticModel
-    from holdfast.store.writing.memories import Embedding
 
 
 class StaticVectors:
@@ -37,8 +37,8 @@ class StaticVectors:
 
 def _embedded(model: StaticModel, owners: Sequence[Memory | Chunk]) -> Sequence[Embedding]:
     # Imported here: most calls of most commands store nothing.
+    from holdfast.core.embedding import Embedding
     from holdfast.models.contextual import passage_text
-    from holdfast.store.writing.memories import Embedding
 
     packed = model.pack([passage_text(owner) for owner in owners])
     return [Embedding(model.id, model.dimensions, data, size=model.size) for data in packed]

@@ -33,12 +33,12 @@ _LONGEST_QUOTE = 2_000
 
 @frozen
 class Teaching:
-    """Explicit changes to the memory of one project. Each is durable when it returns."""
+    """Explicit changes to the memory of one project. Each is durable when it returns. `methodology` is that setting."""
 
     intake: Intake
     review: Review
     find_quote: Callable[[str], Said | None]
-    check_methodology: Callable[[str], None]
+    methodology: str
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Admits candidates in one transaction, each with the commit that is checked out.
@@ -47,8 +47,7 @@ class Teaching:
         """
         commit = head_commit(self.intake.root)
         given = [c if c.commit else replace(c, commit=commit) for c in candidates]
-        for name in {name for candidate in given for name in _methodologies(candidate)}:
-            self.check_methodology(name)
+        _check_methodologies({name for candidate in given for name in _methodologies(candidate)}, self.methodology)
         evident = [self._with_evidence(candidate) for candidate in given]
         answers = self.intake.admit_all(evident, undoable="remember")
         pairs = zip(answers, evident, strict=True)
@@ -128,6 +127,14 @@ def _methodologies(candidate: Candidate) -> Iterator[str]:
         yield candidate.methodology
     if candidate.work_unit is not None:
         yield candidate.work_unit.methodology
+
+
+def _check_methodologies(names: Iterable[str], configured: str) -> None:
+    if names:
+        from holdfast.system.methodology_file import check_methodology
+
+        for name in names:
+            check_methodology(name, configured)
 
 
 def _without_quote(answer: Admission) -> Admission:

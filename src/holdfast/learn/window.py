@@ -14,8 +14,8 @@ from holdfast.core.frozen import frozen
 from holdfast.sessions.session import message_of
 
 if TYPE_CHECKING:
-    from holdfast.core.admission import Admission
     from holdfast.core.conversation import Message, SessionState
+    from holdfast.core.events import MessagesStored
     from holdfast.learn.consolidate import Consolidation, ConsolidationReport, SessionReport
     from holdfast.store.writing.sessions import SessionWriting
 
@@ -109,11 +109,11 @@ class WorkNotifier:
     every: int = _KEPT
     _counts: dict[str, int] = field(default_factory=dict)
 
-    def on_messages(self, session: str, answers: Sequence[Admission]) -> None:
+    def on_messages(self, event: MessagesStored) -> None:
         """Counts new messages of a session and wakes the background process if it may have work."""
-        before = self._counts.get(session)
-        after = (before or 0) + len(answers)
-        self._counts[session] = after
+        before = self._counts.get(event.session)
+        after = (before or 0) + len(event.answers)
+        self._counts[event.session] = after
         if before is None or before // self.every != after // self.every:
             self.wake()
 

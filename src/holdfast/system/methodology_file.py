@@ -20,6 +20,12 @@ def methodology_of(name: str) -> Methodology:
     return read_methodology(name) if name.endswith(ENDING) else methodology(name)
 
 
+def check_methodology(id: str, configured: str) -> None:
+    """Raises InvalidInput for a methodology that is neither the one of the settings nor known by its name."""
+    if id not in (configured, methodology_of(configured).id):
+        methodology(id)
+
+
 def read_methodology(path: str) -> StagedMethodology:
     """The methodology of a file; its id is the file's name. Raises InvalidSettings, which names the wrong entry."""
     try:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.core.health import FAILED
 from holdfast.core.reason import Reason
@@ -17,11 +17,12 @@ from holdfast.system.lease_holder import is_gone, this_process
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
 if TYPE_CHECKING:
+    from holdfast.core.job import Job
     from holdfast.core.progress import Progress
     from holdfast.store.reading import JobReading
     from holdfast.store.writing.jobs import JobWriting
-    from holdfast.upkeep.jobs import Job
 
+Parts = TypeVar("Parts")
 LEASE = "upkeep"
 GIVES_WAY = "gives_way"  # In the progress of a lease: whether its holder stops for a process that waits.
 _LEASE_SECONDS = 30.0
@@ -77,14 +78,16 @@ def ask_for_turn(writing: JobWriting) -> None:
 
 
 def run(
-    jobs: Sequence[Job],
+    jobs: Sequence[Job[Parts]],
+    parts: Parts,
+    project: str,
     reading: JobReading,
     writing: JobWriting,
     now: Callable[[], datetime],
     linger: float = 0.0,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Mapping[str, Any]:
-    """Takes the lease, runs the jobs and frees the lease. Returns `skipped` if another process holds it.
+    """Takes the lease, runs the jobs on the parts and frees the lease. Returns `skipped` if another process holds it.
 
     Then repeats the jobs without a period for `linger` seconds, so that new work starts at once. Ends early if a job
     gave way to another process.
@@ -98,7 +101,7 @@ def run(
     try:
         writing.free(_TURN, holder)
         with kept(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done), _LEASE_SECONDS) as keep:
-            return _work(jobs, reading, writing, keep, now, linger, sleep)
+            return _work(jobs, parts, project, reading, writing, keep, now, linger, sleep)
     finally:
         writing.free(LEASE, holder)
 
@@ -128,7 +131,9 @@ def _lower_io_priority() -> None:
 
 
 def _work(
-    jobs: Sequence[Job],
+    jobs: Sequence[Job[Parts]],
+    parts: Parts,
+    project: str,
     reading: JobReading,
     writing: JobWriting,
     keep: Keep,
@@ -141,13 +146,14 @@ def _work(
     while True:
         for job in jobs:
             started = now()
-            result = job.run(_progress(job, reading, keep, now))
+            result = job.run(parts, _progress(job, reading, keep, now))
             gave_way = job.gives_way and is_awaited(reading, now())
             # A job with a period that gave way must not count as done: it would be due much later.
             is_done = not (gave_way and job.period is not None)
             if is_done and (job.period is not None or "failed" in result or _did_work(result)):
                 outcome = FAILED if "failed" in result else "ok"
-                writing.record(job.name, started, now(), outcome, _storable(result), job.project)
+                of = project if job.of_project else None
+                writing.record(job.name, started, now(), outcome, _storable(result), of)
             results[job.name] = _sum(results.get(job.name), result)
             if gave_way:
                 return results
@@ -163,7 +169,7 @@ def _work(
             return results
 
 
-def _progress(job: Job, reading: JobReading, keep: Keep, now: Callable[[], datetime]) -> Progress:
+def _progress(job: Job[Any], reading: JobReading, keep: Keep, now: Callable[[], datetime]) -> Progress:
     """What a job calls while it works: stores the progress and says whether the job may go on."""
 
     def may_continue(done: Mapping[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from holdfast.core.reason import Reason
 from holdfast.models.unavailable import UnavailableEmbedder
 from holdfast.system.files import readable_by_others
 from holdfast.upkeep import background
-from holdfast.upkeep.jobs import model_failed
+from holdfast.upkeep.embed_job import model_failed
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
 if TYPE_CHECKING:

@@ -8,67 +8,69 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core import settings as settings_
-from holdfast.core.errors import InvalidInput
+from holdfast.core.errors import InvalidInput, InvalidSettings
 from holdfast.core.frozen import frozen
 from holdfast.upkeep import background
 
 if TYPE_CHECKING:
+    from holdfast.core.job import Job
     from holdfast.core.settings import Settings
-    from holdfast.models.protocols import Embedder
-    from holdfast.store.reading import JobReading, PendingReading
+    from holdfast.store.reading import JobReading
     from holdfast.store.writing.jobs import JobWriting
-    from holdfast.upkeep.jobs import Job
-
-    class BackgroundReading(JobReading, PendingReading, Protocol):
-        """Reads whether there is work, and whether a process is doing it."""
-
 
 _LINGER_SECONDS = 3.0
 _PATIENCE = 60  # Seconds. A batch of vectors takes a few at most, other jobs seldom more than this.
-_RETRY_AFTER = timedelta(minutes=1)
 
 
 @frozen
 class Background:
-    """Starts the background process when there is work, or a job is overdue, and none is running.
+    """Starts the background process when a job has work or is overdue, and none is running.
 
-    `embedder` returns None when nothing is to be embedded.
+    `parts` are those that the jobs work with.
     """
 
     settings: Settings
-    reading: BackgroundReading
-    any_session_due: Callable[[], bool]
-    embedder: Callable[[], Embedder | None]
-    any_names_pending: Callable[[], bool]
-    any_code_stale: Callable[[], bool]
-    any_journal_due: Callable[[], bool]
-    any_overdue: Callable[[], bool]
-    any_erasure: Callable[[], bool]
+    jobs: Sequence[Job[Any]]
+    parts: object
+    reading: JobReading
     now: Callable[[], datetime]
+    project: str
     environment: Mapping[str, str]
     started: list[bool] = field(default_factory=list)  # One for each process that was started here.
 
-    def wake(self, sessions: bool = False, vectors: bool = True, names: bool = False, code: bool = False) -> None:
-        """Starts the process for passages that need vectors; with `sessions`, for sessions due for consolidation.
+    def wake(self, *changed: str, only_urgent: bool = False) -> None:
+        """Starts the process if there is work for it, as far as that is known at once. Never waits.
 
-        With `names`, for names that older memories are not linked to yet; with `code`, for code files that changed.
-        Never waits.
+        Jobs that have work only after certain changes are asked if the caller `changed` that (`core/job.py`). With
+        `only_urgent`, jobs that give way and jobs with a period do not count: while a conversation goes on, its
+        messages are stored as fast as possible.
         """
         if not self.settings.background:
             return
-        due = (names and self.any_names_pending()) or (code and self.any_code_stale())
-        due = due or (sessions and (self.any_session_due() or self.any_journal_due())) or self.any_erasure()
-        # Not while a conversation goes on: its messages are stored as fast as possible.
-        if not due and not (vectors and (self._vectors_pending() or self.any_overdue())):
+        is_urgent = self._any_due(changed, gives_way=False)
+        if not is_urgent and (only_urgent or not (self._any_due(changed, gives_way=True) or self._any_overdue())):
             return
         if not background.is_running(self.reading, self.now()):
             self._start()
-        elif due and self._gives_way() and not background.is_awaited(self.reading, self.now()):
+        elif is_urgent and self._gives_way() and not background.is_awaited(self.reading, self.now()):
             self._start(_PATIENCE)
+
+    def _any_due(self, changed: Sequence[str], *, gives_way: bool) -> bool:
+        asked = (job for job in self.jobs if job.gives_way == gives_way and (not job.after or job.after in changed))
+        return any(job.is_due(self.parts) for job in asked)
+
+    def _any_overdue(self) -> bool:
+        from holdfast.upkeep import schedule
+
+        times = {}
+        with suppress(InvalidSettings):  # What was stored is stored; `holdfast upkeep` reports the setting.
+            times = schedule.read(self.settings.schedule, self.jobs)
+        tried = self.reading.last_runs(self.project, outcome=None)
+        return schedule.any_overdue(self.jobs, times, self.reading.last_runs(self.project), tried, self.now())
 
     def revive(self) -> None:
         """Starts the process again if one was killed: a process that ended by itself leaves no lease."""
@@ -93,29 +95,13 @@ class Background:
             command = [sys.executable, "-P", "-m", "holdfast", "upkeep", "--background", "--patience", str(patience)]
             background.start(command, environment)
 
-    def _vectors_pending(self) -> bool:
-        if self.settings.embedder == "none":
-            return False
-        embedder = self.embedder()
-        if embedder is None:
-            return False
-        wanted = (embedder.id, embedder.size)
-        pending = self.reading.any_pending(*wanted) or self.reading.any_pending_sentences(*wanted)
-        return pending and not self._has_just_failed(embedder.id)
-
-    def _has_just_failed(self, model: str) -> bool:
-        """Did this model fail a moment ago? Then the next call that finds work tries again later."""
-        run = self.reading.last_run("embed")
-        # A run with a later date comes from a clock that was corrected since.
-        is_recent = run is not None and timedelta() <= self.now() - run.finished_at < _RETRY_AFTER
-        return run is not None and is_recent and run.failure_of(model) is not None
-
 
 @frozen
 class JobRunner:
     """Runs jobs in this process, one process at a time."""
 
-    table: Sequence[Job]
+    jobs: Sequence[Job[Any]]
+    parts: object
     schedule: str
     reading: JobReading
     writing: JobWriting
@@ -124,10 +110,10 @@ class JobRunner:
 
     def run(self, job: str | None = None, linger: float = 0.0) -> Mapping[str, Any]:
         """Runs one job by name, or all that are due. With `linger`, waits that many seconds for more work."""
-        chosen = [entry for entry in self.table if entry.name == job] if job else self._due()
+        chosen = [entry for entry in self.jobs if entry.name == job] if job else self._due()
         if job and not chosen:
-            raise InvalidInput(f"job {job!r}", hint=f"Use one of: {', '.join(entry.name for entry in self.table)}.")
-        return background.run(chosen, self.reading, self.writing, self.now, linger)
+            raise InvalidInput(f"job {job!r}", hint=f"Use one of: {', '.join(entry.name for entry in self.jobs)}.")
+        return background.run(chosen, self.parts, self.project, self.reading, self.writing, self.now, linger)
 
     def run_in_background(self, patience: float = 0.0) -> Mapping[str, Any]:
         """Runs all due jobs at low priority and waits a few seconds for more work.
@@ -142,7 +128,8 @@ class JobRunner:
             time.sleep(0.5)
         return done
 
-    def _due(self) -> Sequence[Job]:
+    def _due(self) -> Sequence[Job[Any]]:
         from holdfast.upkeep import schedule
 
-        return schedule.due(self.table, schedule.read(self.schedule), self.reading.last_runs(self.project), self.now())
+        times = schedule.read(self.schedule, self.jobs)
+        return schedule.due(self.jobs, times, self.reading.last_runs(self.project), self.now())

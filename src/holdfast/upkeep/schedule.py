@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.errors import InvalidSettings
-from holdfast.upkeep.periods import PERIODS
 
 if TYPE_CHECKING:
-    from holdfast.upkeep.jobs import Job
+    from holdfast.core.job import Job
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IGNORECASE)
 
-
-_SCHEDULABLE = f"Only these jobs have one: {', '.join(PERIODS)}. The others run whenever there is work."
 # A job that failed is tried again after this time.
 _RETRY_AFTER = timedelta(hours=1)
 # A clock may be put back by this much without a job running again.
@@ -41,23 +38,25 @@ class ScheduledTime(NamedTuple):
         return moment
 
 
-def read(schedule: str) -> dict[str, ScheduledTime]:
+def read(schedule: str, jobs: Iterable[Job[Any]]) -> dict[str, ScheduledTime]:
     """Parses a schedule into the time of each job it names; raises InvalidSettings for an invalid entry."""
+    schedulable = [job.name for job in jobs if job.period is not None]
     times: dict[str, ScheduledTime] = {}
     for entry in filter(None, map(str.strip, schedule.split(","))):
         match = _ENTRY.fullmatch(entry)
         if match is None or int(match[3]) > 23 or int(match[4]) > 59:
             raise InvalidSettings(f"schedule: {entry!r}", hint="Write it as: enrich 02:00, reflect sun 03:00.")
-        if match[1].lower() not in PERIODS:
-            raise InvalidSettings(f"schedule: {match[1]!r} has no schedule", hint=_SCHEDULABLE)
+        if match[1].lower() not in schedulable:
+            hint = f"Only these jobs have one: {', '.join(schedulable)}. The others run whenever there is work."
+            raise InvalidSettings(f"schedule: {match[1]!r} has no schedule", hint=hint)
         day = _DAYS.index(match[2].lower()) if match[2] else None
         times[match[1].lower()] = ScheduledTime(int(match[3]), int(match[4]), day)
     return times
 
 
 def due(
-    jobs: Iterable[Job], times: Mapping[str, ScheduledTime], last_runs: Mapping[str, datetime], now: datetime
-) -> list[Job]:
+    jobs: Iterable[Job[Any]], times: Mapping[str, ScheduledTime], last_runs: Mapping[str, datetime], now: datetime
+) -> list[Job[Any]]:
     """Returns the jobs that are due.
 
     A job without a period, or one that never ran, is always due. A job with a scheduled time is due if that time has
@@ -67,6 +66,7 @@ def due(
 
 
 def any_overdue(
+    jobs: Iterable[Job[Any]],
     times: Mapping[str, ScheduledTime],
     succeeded: Mapping[str, datetime],
     tried: Mapping[str, datetime],
@@ -74,10 +74,8 @@ def any_overdue(
 ) -> bool:
     """Is a job with a period due? One that failed a short time ago does not count."""
     waiting = {name for name, at in tried.items() if timedelta() <= now - at < _RETRY_AFTER}
-    return any(
-        name not in waiting and _is_due(period, times.get(name), succeeded.get(name), now)
-        for name, period in PERIODS.items()
-    )
+    periodic = [job for job in jobs if job.period is not None and job.name not in waiting]
+    return bool(due(periodic, times, succeeded, now))
 
 
 def _is_due(period: timedelta | None, scheduled: ScheduledTime | None, last: datetime | None, now: datetime) -> bool:

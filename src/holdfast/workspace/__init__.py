@@ -143,11 +143,11 @@ class Workspace(
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Stores many memories in one transaction; when it raises, nothing was stored."""
-        return self._then_wake(self.container.intake.teaching.remember_all(candidates))
+        return self._then_wake(self.container.teaching.remember_all(candidates))
 
     def session(self, id: str, kind: str = "build") -> Session:
         """A handle on a conversation or agent run, which stores each message at once."""
-        return self.container.conversation.session(id, kind)
+        return self.container.sessions.session(id, kind)
 
     def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
         """The sessions of this project and their state, the latest first."""
@@ -155,7 +155,7 @@ class Workspace(
 
     def running_sessions(self) -> dict[str, datetime]:
         """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
-        running = self.container.conversation.session_journals.running()
+        running = self.container.session_journals.running()
         return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
 
     def has_journal(self, session: str) -> bool:
@@ -164,7 +164,7 @@ class Workspace(
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id; its first characters are enough where they are unambiguous."""
-        return self.container.conversation.find_session(id)
+        return self.container.sessions.find(id)
 
     def import_transcript(self, path: str, format: str | None = None, everywhere: bool = False) -> ImportReport:
         """Stores the messages of a transcript file, or of a folder of them. Importing twice adds nothing.
@@ -172,7 +172,7 @@ class Workspace(
         `format` overrides the recognised one. From a folder, only sessions of this project, unless `everywhere`.
         """
         ours = None if everywhere else self.container.owns_folder
-        report = self.container.conversation.import_transcripts(path, format, ours)
+        report = self.container.sessions.import_transcripts(path, format, ours)
         if report.messages:
             self.container.store.memories.add_operation(self.project, SESSION_IMPORT)
         return self._then_wake(report)
@@ -184,16 +184,16 @@ class Workspace(
         learns nothing twice. Uses the language model of the settings, if any, and continues without one that fails.
         """
         with self.container.store.memories.together("consolidate"):
-            return self._then_wake(self.container.conversation.learner.consolidate(session))
+            return self._then_wake(self.container.learner.consolidate(session))
 
     def new_session(self, session: str) -> ConsolidationReport:
         """Ends a session as `/new` does: all of it is consolidated, and none of it stays in the prompt."""
         with self.container.store.memories.together("session new"):
-            return self._then_wake(self.container.conversation.learner.end(session))
+            return self._then_wake(self.container.learner.end(session))
 
     def reflect(self, force: bool = False) -> ReflectionReport:
         """Stores a reflection on the last seven days: at most every six days, unless `force`, from three facts on."""
-        return self._then_wake(self.container.conversation.reflector.reflect(force))
+        return self._then_wake(self.container.reflector.reflect(force))
 
     # -- search -------------------------------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ class Workspace(
         default those in the journal of its session; rank fusion weighs by them.
         """
         narrowed = read_filters(self.types, types=types, files=files, session=session, as_of=as_of, **filters)
-        found = self.container.recall.recaller.recall(
+        found = self.container.recaller.recall(
             check_query(query), narrowed, limit, also=also, phase=phase, temporal=temporal, recent=recent,
             recipe=recipe, abstain=abstain, count=count, hyde=hyde,
         )  # fmt: skip
@@ -251,9 +251,7 @@ class Workspace(
         """
         narrowed = read_filters(self.types, **{"labels": label, "doc_types": doc_type, **filters})
         how: dict[str, Any] = {"mode": mode, "recipe": recipe, "per_document": per_document, "count": count}
-        return self._then_embed(
-            self.container.recall.recaller.search_documents(check_query(query), narrowed, limit, **how)
-        )
+        return self._then_embed(self.container.recaller.search_documents(check_query(query), narrowed, limit, **how))
 
     def context(
         self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None,
@@ -318,19 +316,19 @@ class Workspace(
     def stats(self) -> Stats:
         """Counts of the stored data, and the state of background work, started now if passages wait for vectors."""
         self._then_embed(None)
-        return self._counted().upkeep.health.stats(self.project, self.project_name, self.root)
+        return self._counted().health.stats(self.project, self.project_name, self.root)
 
     def doctor(self, repair: bool = False) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data."""
-        return self._then_wake(self.container.upkeep.health.doctor(repair))
+        return self._then_wake(self.container.health.doctor(repair))
 
     def upkeep(self, job: str | None = None, linger: float = 0.0) -> Mapping[str, Any]:
         """Runs background work now: all jobs that are due, or one job. One process at a time."""
-        return self.container.upkeep.runner.run(job, linger)
+        return self.container.job_runner.run(job, linger)
 
     def run_background(self, patience: float = 0.0) -> Mapping[str, Any]:
         """Runs all due jobs at low priority, as the background process does; waits `patience` seconds for another."""
-        return self.container.upkeep.runner.run_in_background(patience)
+        return self.container.job_runner.run_in_background(patience)
 
     def models(self) -> tuple[InstalledModel, ...]:
         """The embedders that can be used here without a network."""

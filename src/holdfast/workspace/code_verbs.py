@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from holdfast.core.job import CODE
 from holdfast.workspace.operation_verbs import Operations
 
 if TYPE_CHECKING:
@@ -20,31 +21,33 @@ class CodeOperations(Operations):
         `target` is a path, the end of one, `path:symbol`, `path:line` or a symbol. Files that changed since they were
         indexed are indexed first. Raises NotFound with similar names for an unknown one.
         """
-        return self._then_wake(self.container.code.analysis.impact(target, depth), code=True)
+        return self._then_wake(self.container.code_analysis.impact(target, depth), CODE)
 
     def dependencies(self, target: str, depth: int = 1) -> Dependencies:
         """The code that a file, folder or symbol depends on, and the names in it that could not be resolved."""
-        return self._then_wake(self.container.code.analysis.dependencies(target, depth), code=True)
+        return self._then_wake(self.container.code_analysis.dependencies(target, depth), CODE)
 
     def flow(self, target: str, depth: int = 3) -> DataFlow:
         """How data gets to a symbol or file and where it goes: entry points, calls, results and errors."""
-        return self._then_wake(self.container.code.analysis.flow(target, depth), code=True)
+        return self._then_wake(self.container.code_analysis.flow(target, depth), CODE)
 
     def entry_points(self) -> tuple[Arrival, ...]:
         """The places where the project's programs are entered: main programs, commands, routes and handlers."""
-        return self.container.code.analysis.entry_points()
+        return self.container.code_analysis.entry_points()
 
     def modules(self) -> ModuleMap:
         """The modules of the project, their roles and dependencies, and how much is remembered of each."""
-        return self.container.code.analysis.modules()
+        return self.container.code_analysis.modules()
 
     def import_scip(self, path: str) -> ScipReport:
         """Adds the edges that a compiler-based indexer found, from its SCIP index, to the code graph.
 
         Files that changed after the index was made are skipped; the edges of a file stay until it is resolved again.
         """
-        return self.container.code.import_scip(path)
+        from holdfast.codegraph.scip_import import import_scip
+
+        return import_scip(path, self.container.code_analysis.graph(), self.container.store.graph, self.project)
 
     def code_state(self) -> CodeIndexState:
         """The size, languages and age of the code index, and the number of files that wait to be indexed."""
-        return self.container.code.state()
+        return self.container.reading.code_state(self.project)

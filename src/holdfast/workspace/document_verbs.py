@@ -34,7 +34,7 @@ class DocumentOperations(Operations):
     ) -> DocumentReport:
         """Indexes a text (`markdown`, `text` or `code`) as the document at a path. Unchanged chunks keep their ids."""
         about = {"title": title, "label": label, "doc_type": doc_type}
-        return self._then_wake(self.container.documents.library.add(path, text, kind, modified=modified, **about))
+        return self._then_wake(self.container.library.add(path, text, kind, modified=modified, **about))
 
     def index(
         self,
@@ -56,12 +56,12 @@ class DocumentOperations(Operations):
 
         code = self.container.settings.index_code if code is None else code
         request = IndexRequest(None if paths is None else [*several(paths)], rehash, preset, docs, code)
-        indexer = ProjectIndexer(self.container.documents, self.container.code, self._then_wake)
+        indexer = ProjectIndexer(self.container, self._then_wake)
         return indexer.index(request, watch, progress)
 
     def remove_document(self, path: str) -> int:
         """Removes a document from the index; returns the number of its chunks."""
-        return self.container.documents.library.remove(path)
+        return self.container.library.remove(path)
 
     def documents(self) -> tuple[Document, ...]:
         """All indexed documents, by path."""
@@ -69,22 +69,33 @@ class DocumentOperations(Operations):
 
     def related(self, path: str, limit: int = 5) -> tuple[RelatedDocument, ...]:
         """The documents most often found together with one, then those linked with it."""
-        return self._counted().documents.related(path, check_limit(limit))
+        from holdfast.documents.related import find_related
+
+        c = self._counted()
+        return find_related(c.library, c.store.links, c.reading, c.document_graph, path, check_limit(limit))
 
     def validate(self, change: str | None = None, recipe: str = "default") -> tuple[Contradiction, ...]:
         """Finds contradictions: between a change's delta specs and the current specs, or else among memories.
 
         A finding of level `reject` is certain enough to fail a check; `warn` needs a person's judgement.
         """
-        return self.container.documents.validate(change, recipe)
+        from pathlib import Path
+
+        from holdfast.core.answer import Filters
+        from holdfast.documents.validate import validate_change, validate_memories
+
+        if change is not None:
+            return validate_change(Path(self.container.root, change), recipe=recipe)
+        learned = Filters(types=self.container.types.comparable)
+        return validate_memories(self.container.reading.each(self.project, learned), recipe)
 
     def gc(self, dry_run: bool = True) -> CleanReport:
         """Removes chunks that newer documents repeat, and documents not found for a month.
 
         By default it only reports them. `undo_gc` restores them; until then they are not indexed again while unchanged.
         """
-        return self._counted().documents.cleaner(self.container.models.embedder).clean(dry_run)
+        return self._counted().cleaner.clean(dry_run)
 
     def undo_gc(self) -> RestoredDocuments:
         """Undoes the latest `gc`; called again, the one before it."""
-        return self._then_wake(self.container.documents.undo_cleaning())
+        return self._then_wake(self.container.cleaner.undo())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.arguments import several
 from holdfast.core.filters import check_limit
+from holdfast.core.job import NAMES
 from holdfast.workspace.operation_verbs import Operations
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ class EntityOperations(Operations):
         """Registers a person, or an entity of another type, or adds aliases to it; older memories are linked later."""
         redact = self.container.review.redact
         return self._then_wake(
-            self.container.entities.add(redact(name), type, tuple(map(redact, several(aliases)))), names=True
+            self.container.entities.add(redact(name), type, tuple(map(redact, several(aliases)))), NAMES
         )
 
     def merge_entities(self, kept: str, merged: str) -> Entity:
         """Merges the second entity into the first, which is then found by both names."""
-        return self._then_wake(self.container.entities.merge(kept, merged), names=True)
+        return self._then_wake(self.container.entities.merge(kept, merged), NAMES)
 
     def split_entity(self, name: str) -> Entity:
         """Undoes a merge. Memories linked to either since then stay where they are."""
@@ -42,7 +43,7 @@ class EntityOperations(Operations):
     def rename_entity(self, name: str, new: str) -> Entity:
         """Renames an entity; it is still found by the old name."""
         redact = self.container.review.redact
-        return self._then_wake(self.container.entities.rename(name, redact(new)), names=True)
+        return self._then_wake(self.container.entities.rename(name, redact(new)), NAMES)
 
     def protect_entity(self, name: str, on: bool = True) -> Entity:
         """Keeps an entity's name and type unchanged and prevents it from being merged into another."""

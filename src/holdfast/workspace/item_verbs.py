@@ -16,4 +16,4 @@ class ItemOperations(Operations):
     @property
     def items(self) -> ItemKeeper:
         """JSON values by space and key, for applications that need more than memories; not part of searches."""
-        return self.container.intake.items
+        return self.container.items

@@ -33,7 +33,7 @@ class LoopOperations(Operations):
         the memories count as given to the session, which does not get them again unless `repeat`. What `instructions`
         says, such as the text of CLAUDE.md, is left out.
         """
-        opening = self.container.inject.opening
+        opening = self.container.opening
         return opening.build(session, branch, budget, supply=supply, repeat=repeat, instructions=instructions)
 
     def first_prompt(
@@ -50,7 +50,7 @@ class LoopOperations(Operations):
         With `supply`, the memories count as given to the session, which does not get them again. What `instructions`
         says is left out.
         """
-        return self.container.inject.first_prompt.build(
+        return self.container.first_prompt.build(
             prompt, session, branch, budget, supply=supply, instructions=instructions
         )
 
@@ -59,7 +59,7 @@ class LoopOperations(Operations):
 
         Learned from the sessions observed so far. Never reads outside the project.
         """
-        return self.container.inject.prefetch.build(task, branch, budget)
+        return self.container.prefetch.build(task, branch, budget)
 
     def brief(
         self,
@@ -79,11 +79,13 @@ class LoopOperations(Operations):
         from holdfast.inject.briefs import BriefRequest
 
         request = BriefRequest(role, task, several(modules), several(files), work_unit, estimate)
-        return self.container.inject.briefs.build(request, budget)
+        return self.container.briefs.build(request, budget)
 
     def step_limit(self, base: int, module: str) -> int:
         """The steps that an agent may take in a module: `base`, raised by what earlier tasks took, at most doubled."""
-        return self.container.inject.step_limit(base, module)
+        from holdfast.inject.step_limit import step_limit
+
+        return step_limit(self.container.reading, self.project, base, module, self.container.settings.max_steps)
 
     def after_tool(
         self,
@@ -98,14 +100,14 @@ class LoopOperations(Operations):
         A touched file brings its unseen gotchas, a repeated search the memory that answers it. `tool` and `args` are
         those of the agent: `Read` with `file_path`, `Bash` with `command`, and the names that other agents use.
         """
-        return self.container.inject.loop.after_tool(session, tool, args or {}, result, error)
+        return self.container.agent_loop.after_tool(session, tool, args or {}, result, error)
 
     def before_step(self, session: str, step: int) -> Pack:
         """What the latest tool calls of a session call for; for agents that add memory between tool results.
 
         Nothing in the first five steps, and nothing that the session was given before.
         """
-        return self.container.inject.loop.before_step(session, step)
+        return self.container.agent_loop.before_step(session, step)
 
     def lasting_statements(self, prompt: str, before: str = "") -> list[str]:
         """The sentences of a person's prompt that may matter in later sessions, at most three; judged by words alone.
@@ -146,10 +148,10 @@ class LoopOperations(Operations):
         from holdfast.observer.session_kinds import check_kind
 
         result = WorkResult(succeeded, steps_planned, steps_taken, qa_rounds, several(files))
-        answers = self.container.inject.outcomes.record(work_unit, result, report, session, several(modules), failures)
+        answers = self.container.outcomes.record(work_unit, result, report, session, several(modules), failures)
         if session:
             outcome = "succeeded" if succeeded else "failed"
-            self.container.inject.loop.report(session, check_kind(kind), qa_passed, outcome=outcome, begin=False)
+            self.container.agent_loop.report(session, check_kind(kind), qa_passed, outcome=outcome, begin=False)
         if succeeded and session:
             self.container.journals.observe_session(session)
         return self._then_wake(answers)
@@ -160,9 +162,8 @@ class LoopOperations(Operations):
         Holds against what the events of the session suggest. Without `session`, it is the last one that was given the
         memory. `used` counts as a use, `contradicted` marks the memory for review.
         """
-        review = self.container.review
-        return self.container.inject.stated_uses(review.flag).record(review.get(id), outcome, session)
+        return self.container.stated_uses.record(self.container.review.get(id), outcome, session)
 
     def session_summary(self, session: str) -> SessionSummary:
         """What memory did for a session: what it was given and what became of that, what was learned, tokens saved."""
-        return self.container.inject.summaries.summary(session)
+        return self.container.summaries.summary(session)

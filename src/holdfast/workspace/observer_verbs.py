@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from holdfast.core.filters import check_limit
@@ -29,6 +30,7 @@ class ObserverOperations(Operations):
         project, unless `everywhere`. Observing a session again replaces what was observed before. `kind` is that of
         sessions that do not say theirs: `build`, `insights`, `roadmap`, `terminal`, `changelog`, `spec`, `pr_review`.
         """
+        from holdfast.agents.transcripts.agent_events import all_sessions
         from holdfast.observer.session_kinds import check_kind
 
         check_kind(kind)
@@ -36,8 +38,7 @@ class ObserverOperations(Operations):
             if path is None:
                 return self._then_wake(self.container.journals.observe_all(dry_run, kind))
             ours = None if everywhere else self.container.owns_folder
-            sessions = self.container.conversation.agent_sessions(path, ours)
-            recorded = ((one.id, one.events) for one in sessions)
+            recorded = ((one.id, one.events) for one in all_sessions(os.path.expanduser(path), ours))
             observer = self.container.observer if dry_run else self.container.observer.follow_renames()
             return self._then_wake(observer.observe_all(recorded, dry_run, kind))
 

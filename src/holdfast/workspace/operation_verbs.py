@@ -30,13 +30,13 @@ class Operations:
         self.container.usage.write()
         return self.container
 
-    def _then_wake(self, result: Result, names: bool = False, code: bool = False) -> Result:
+    def _then_wake(self, result: Result, *changed: str) -> Result:
         """Returns a result, and starts the background process if there is work for it.
 
-        `names` counts new names as work, `code` changed code files.
+        `changed` are further changes that may make work (`core/job.py`).
         """
         self._has_looked = True
-        self.container.upkeep.background.wake(names=names, code=code)
+        self.container.background.wake(*changed)
         return result
 
     def _then_embed(self, result: Result) -> Result:

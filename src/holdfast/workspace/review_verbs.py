@@ -27,7 +27,7 @@ class ReviewOperations(Operations):
 
         `how`: inaccurate, outdated, generalise, or duplicate_of, where `text` is the id that stays.
         """
-        return self._then_wake(self.container.intake.teaching.correct(id, text, reason, how, source))
+        return self._then_wake(self.container.teaching.correct(id, text, reason, how, source))
 
     def confirm(self, id: str, source: str = "user_taught") -> Memory:
         """Marks a memory as verified: it no longer decays. A proposed correction replaces the memory it corrects.
@@ -46,11 +46,11 @@ class ReviewOperations(Operations):
 
     def make_personal(self, id: str, on: bool = True) -> Memory:
         """Makes a memory hold in all of the person's projects, or in this one only; it gets a new id."""
-        return self._then_wake(self.container.intake.teaching.make_personal(id, on))
+        return self._then_wake(self.container.teaching.make_personal(id, on))
 
     def personal_suggestions(self) -> tuple[Memory, ...]:
         """Memories of this project that are about the person, who may make them personal."""
-        return self.container.intake.teaching.suggestions()
+        return self.container.teaching.suggestions()
 
     def release(self, id: str) -> Memory:
         """Lets model endpoints see a memory from which a secret was removed. Until then it stays on this machine."""
@@ -63,7 +63,7 @@ class ReviewOperations(Operations):
     def forget_all(self, ids: Iterable[str], reason: str = "", source: str = "user_taught") -> tuple[Memory, ...]:
         """Hides several memories, all or none. They leave the files of the project at once."""
         memories = self.container.review.forget_all(several(ids), reason, source)
-        self.container.conversation.remove_from_files(memories)
+        self.container.every_folder.remove(memories)
         return memories
 
     def erase(self, ids: Iterable[str]) -> ErasureReport:
@@ -73,11 +73,11 @@ class ReviewOperations(Operations):
         the person if a memory is personal. Nothing of it can be restored. Documents are not changed, because they are
         read from your files. An erasure that is killed is finished by the next command or background run.
         """
-        return self.container.upkeep.eraser.erase([self.container.review.get(id).id for id in several(ids)])
+        return self.container.eraser.erase([self.container.review.get(id).id for id in several(ids)])
 
     def resume_erasures(self) -> ErasureReport | None:
         """Finishes erasures that were killed or could not change a file; None if there are none, or one is at work."""
-        return self.container.upkeep.eraser.resume() if self.container.store.erasure.recorded() else None
+        return self.container.eraser.resume() if self.container.store.erasure.recorded() else None
 
     def undo(self, dry_run: bool = False) -> Operation:
         """Undoes the latest change: what it stored is forgotten, what it changed is as before.
@@ -110,11 +110,11 @@ class ReviewOperations(Operations):
     @property
     def memory_file(self) -> str:
         """The path of MEMORY.md, in which people read and edit memories."""
-        return self.container.conversation.views.memory.path
+        return self.container.views.memory.path
 
     def memory_page(self) -> str:
         """The most important memories as a page of at most 8,192 bytes for every prompt; empty when there are none."""
-        return self.container.conversation.views.memory.page()
+        return self.container.views.memory.page()
 
     def sync_memory(self, confirm: bool = False) -> SyncReport:
         """Applies a person's edits of MEMORY.md, writes the file again, and restores what the files beside it lack.
@@ -125,8 +125,8 @@ class ReviewOperations(Operations):
         if user := self.container.settings.user:
             hint = "Others read the project's MEMORY.md. Use `holdfast list` and `holdfast correct`."
             raise InvalidInput(f"the memories of {user} have no MEMORY.md", hint=hint)
-        self.container.conversation.restore_files()
-        report = self.container.conversation.views.memory.sync(confirm)
+        self.container.views.restore(logs=self.container.settings.memory_files)
+        report = self.container.views.memory.sync(confirm)
         self._leave_files(change.id for change in report.changes if change.what == "forgotten")
         return self._then_wake(report)
 
@@ -135,4 +135,4 @@ class ReviewOperations(Operations):
         memories = [self.container.review.get(id) for id in ids]
         forgotten = [memory for memory in memories if memory.forgotten_at is not None]
         if forgotten:
-            self.container.conversation.remove_from_files(forgotten)
+            self.container.every_folder.remove(forgotten)

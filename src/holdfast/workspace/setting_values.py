@@ -19,9 +19,10 @@ def check_value(settings: Settings, name: str) -> None:
 
 
 def _check_schedule(settings: Settings) -> None:
+    from holdfast.container.job_table import JOBS
     from holdfast.upkeep.schedule import read
 
-    read(settings.schedule)
+    read(settings.schedule, JOBS)
 
 
 def _check_methodology(settings: Settings) -> None:

@@ -29,7 +29,7 @@ class TransferOperations(Operations):
 
         All of it is of one moment. `write` must not use this workspace.
         """
-        self._counted().intake.import_export.export(write, format, personal)
+        self._counted().import_export.export(write, format, personal)
 
     def import_(
         self, text: str, format: str = "json", personal: bool = False, *, trusted: bool = False
@@ -39,7 +39,7 @@ class TransferOperations(Operations):
         Everything becomes part of this project, or with `personal` of all projects of the person. Only a `trusted`
         export, that is, the person's own, says what was taught, confirmed, pinned or said by the person.
         """
-        return self._then_wake(self.container.intake.import_export.import_(text, format, personal, trusted))
+        return self._then_wake(self.container.import_export.import_(text, format, personal, trusted))
 
     def import_files(
         self, paths: Iterable[str], format: str | None = None, personal: bool = False, *, trusted: bool | None = None

@@ -237,7 +237,7 @@ def test_a_warm_answer_equals_a_cold_one(ws: Workspace) -> None:
     for target in ("app/session.py", "app/session.py:Session", "app/session.py:open_session"):
         ws.impact("app/client.py:Client"), ws.dependencies("app/main.py:main", depth=5)
         warm = ws.impact(target, depth=6)
-        ws.container.code.analysis._graph = None
+        ws.container.code_analysis._graph = None
         assert ws.impact(target, depth=6) == warm
 
 

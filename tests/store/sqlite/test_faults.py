@@ -18,6 +18,7 @@ import holdfast
 from holdfast import container
 from holdfast.core.admission import Candidate
 from holdfast.core.clock import FixedClock, SystemClock
+from holdfast.core.embedding import Embedding
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreFull
 from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
@@ -26,7 +27,6 @@ from holdfast.store.sqlite.migrate import versions
 from holdfast.store.sqlite.sqlite_store import SqliteStore
 from holdfast.store.store_reasons import StoreCode
 from holdfast.store.writing.cleaning import DuplicatePair
-from holdfast.store.writing.memories import Embedding
 from holdfast.system.project_lookup import find_project
 from holdfast.workspace import Workspace
 from tests.models.sized import use_sizes

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import SystemClock
+from holdfast.core.embedding import Embedding
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.store.sqlite.queries import SqliteReading
@@ -28,7 +29,6 @@ from holdfast.store.vectors import vector_index as index
 from holdfast.store.vectors import vector_search as search
 from holdfast.store.vectors.codes import VectorCode
 from holdfast.store.vectors.vector_file import VectorFile, locked
-from holdfast.store.writing.memories import Embedding
 from holdfast.system.project import ProjectIdentity
 
 DIMENSIONS = 64

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.codegraph.anchors.check import AnchorCheck
     from holdfast.codegraph.anchors.make import AnchorMaker
     from holdfast.codegraph.anchors.sources import CodeSources
+    from holdfast.core.events import MemoryAboutToBeWritten
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryDescription
     from holdfast.core.memory_types import TypeRegistry
@@ -50,6 +51,11 @@ class CodeMemory:
         if not memory.files and not memory.target_node and not names_code(memory.content):
             return CodeBinding()
         return self._maker(memory)
+
+    def bind_new(self, event: MemoryAboutToBeWritten) -> MemoryAboutToBeWritten:
+        """Binds a new memory to its code."""
+        binding = self.bind(event.memory)
+        return replace(event, memory=event.memory.bound_to(binding.anchors), code=binding.texts)
 
     def recheck(self, anchors: Mapping[str, Anchors]) -> Mapping[str, Anchors]:
         """Returns the present anchors of memories by id, for those that differ; reads only files that changed.

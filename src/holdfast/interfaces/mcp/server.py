@@ -92,7 +92,7 @@ def _prepare(workspace: Callable[[], Workspace]) -> None:
     """Loads what the first call of a tool needs. Errors are left to that call."""
     with suppress(HoldfastError, OSError, ImportError):
         container = workspace().container
-        container.recall.recaller  # noqa: B018 - built when it is first read
+        container.recaller  # noqa: B018 - built when it is first read
         container.models.load()
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.core.errors import NotFound
+from holdfast.core.errors import InvalidFile, NotFound
 from holdfast.core.frozen import frozen
 from holdfast.sessions.memory_files.file_cleaning import SESSIONS, GoneMemories, clean_folder, clean_logs
 from holdfast.sessions.memory_files.history_file import HistoryFiles
@@ -16,8 +17,8 @@ from holdfast.sessions.session import message_of
 from holdfast.text.removal import SentenceRemoval
 
 if TYPE_CHECKING:
-    from holdfast.core.admission import Admission
     from holdfast.core.conversation import Message, SessionState
+    from holdfast.core.events import MessagesStored
     from holdfast.core.memory import Memory
     from holdfast.sessions.memory_files.fitting import Compress
     from holdfast.sessions.memory_files.folder import Folder
@@ -44,10 +45,20 @@ class FileViews:
     memory: MemoryFile
     projects: ProjectFolders
 
-    def append_messages(self, session: str, answers: Sequence[Admission]) -> None:
-        """Appends newly stored messages to the session's log. Takes a fraction of a millisecond; does not sync."""
-        stored = [message_of(answer.memory) for answer in answers if answer.memory is not None]
-        self.log(session).append(lambda: LogHeader.of(self._state(session)), stored)
+    def on_messages(self, event: MessagesStored) -> None:
+        """Appends new messages to the log of their session. Takes a fraction of a millisecond; does not sync.
+
+        A file that cannot be written does not fail the message: it is stored, and consolidation writes the file later.
+        """
+        stored = [message_of(answer.memory) for answer in event.answers if answer.memory is not None]
+        with suppress(InvalidFile):
+            self.log(event.session).append(lambda: LogHeader.of(self._state(event.session)), stored)
+
+    def restore(self, *, logs: bool) -> None:
+        """Writes history entries, and session logs if the settings keep them, that the files lack."""
+        self.refresh_history()
+        if logs:
+            self.restore_logs()
 
     def archive_log(self, session: str) -> str | None:
         """Renames the log of an ended session, so that its id can be used again. Returns the new name."""

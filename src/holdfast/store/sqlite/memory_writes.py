@@ -40,11 +40,12 @@ if TYPE_CHECKING:
 
     from holdfast.core.conversation import ConsolidatedPage
     from holdfast.core.cosine_scale import MeasuredCosines
+    from holdfast.core.embedding import Embedding
     from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent, Operation
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.writing.memories import Embedding, EmbedNow
+    from holdfast.store.writing.memories import EmbedNow
 
     Link = Callable[[sqlite3.Connection, str, MentionsByMemory, datetime], int]
     _NewMemory = tuple[Memory, Embedding | None]

@@ -13,8 +13,9 @@ from holdfast.store.vectors.four_bits import pack
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
+    from holdfast.core.embedding import Embedding
     from holdfast.core.memory import Memory
-    from holdfast.store.writing.memories import Embedding, EmbedNow
+    from holdfast.store.writing.memories import EmbedNow
 
 # The columns of a passage that say which vector it has: the number of its embedder, and its size.
 Mark = Mapping[str, int | None]

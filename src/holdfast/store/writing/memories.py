@@ -7,30 +7,14 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from holdfast.core.frozen import frozen
-from holdfast.core.vector_size import VectorSize
-
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
     from holdfast.core.cosine_scale import MeasuredCosines
     from holdfast.core.document import Chunk
+    from holdfast.core.embedding import Embedding
     from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent, Operation
-
-
-@frozen
-class Embedding:
-    """A vector to store: its vector space, its float16 bytes and the size of the model that made it.
-
-    `said` is the passage's text when it was embedded: the vector is dropped if the text has changed since.
-    """
-
-    embedder: str
-    dimensions: int
-    data: bytes
-    said: str | None = None
-    size: VectorSize = VectorSize.SINGLE
 
 
 class EmbedNow(Protocol):

@@ -1,4 +1,4 @@
-"""Builds the models that the settings name, each on first use."""
+"""The models that the settings name, each built on first use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OUR_NAMES = frozenset({"auto", "bundled", "static", "small", "base"})
 
 
 @frozen(slots=False, eq=False)
-class ModelComponents:
+class ChosenModels:
     """The models of one workspace.
 
     `cache` returns the vector cache of an embedder, `redact` removes secrets. `known_embedders` returns the ids of the

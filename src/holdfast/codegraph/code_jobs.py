@@ -1,14 +1,19 @@
-"""The background job that keeps the code graph of a project up to date."""
+"""The background jobs that keep the code graph of a project, and the memories about its code, up to date."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+from holdfast.core.job import CODE as CHANGED_CODE
+from holdfast.core.job import DAILY, Job
 
 if TYPE_CHECKING:
+    from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.code_index import CodeIndexer
     from holdfast.core.progress import Progress
+    from holdfast.store.protocol import Store
     from holdfast.store.reading.graph_reading import GraphReading
 
 # Progress is a write to the database, so that it is not reported for every file.
@@ -48,3 +53,27 @@ class CodeIndexing:
         done = self._indexer().run(progress=report)
         counts = {"added": done.added, "updated": done.updated, "removed": done.removed, "resolved": done.resolved}
         return {name: count for name, count in counts.items() if count or name == "resolved"}
+
+
+class CodeParts(Protocol):
+    """What the jobs need."""
+
+    store: Store
+    project: str
+    code_indexing: CodeIndexing
+    code_memory: CodeMemory
+
+
+def _check_memories(parts: CodeParts, progress: Progress) -> Mapping[str, Any]:
+    return {**parts.code_memory.check_all(), "dropped": parts.store.memories.drop_unused_code(parts.project)}
+
+
+# No period: files may change at any time.
+CODE: Job[CodeParts] = Job(
+    "code",
+    lambda parts, progress: parts.code_indexing(progress),
+    is_due=lambda parts: parts.code_indexing.is_due(),
+    after=CHANGED_CODE,
+    of_project=True,
+)
+ANCHORS: Job[CodeParts] = Job("anchors", _check_memories, DAILY, of_project=True)
