@@ -103,7 +103,7 @@ class Workspace(
     ReviewOperations,
     TransferOperations,
 ):
-    """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
+    """The memory of one project, open: a context manager, safe in several threads. `container` has its parts."""
 
     def __init__(self, container: Container) -> None:
         self.container = container

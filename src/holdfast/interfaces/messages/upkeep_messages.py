@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.interfaces.language import translatable
 from holdfast.upkeep.upkeep_reasons import UpkeepCode
 
-# The help of each job in the table of `upkeep.jobs`, in its order.
+# The help of each job in `container/job_table.py`, in its order.
 JOBS = {
     "erase": translatable("finish erasures that were interrupted"),
     "messages": translatable("store what was said in the sessions of agents"),
