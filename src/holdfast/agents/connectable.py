@@ -9,9 +9,9 @@ from holdfast.agents.programs import CONNECT, all_programs, names, program
 from holdfast.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from holdfast.agents.agent_program import AgentProgram
     from holdfast.agents.connect.edits import FileEdit
     from holdfast.agents.connect.place import ConnectPlace
-    from holdfast.agents.program import AgentProgram
 
 
 def connectable(name: str) -> AgentProgram:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from holdfast.agents.agent_program import AgentProgram
     from holdfast.agents.hook_input import HookAnswer
-    from holdfast.agents.program import AgentProgram
 
 # Claude Code replaces a longer text by a preview, Codex cuts out its middle.
 MOST_CHARACTERS = 9_500

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from holdfast.agents.program import AgentProgram
+    from holdfast.agents.agent_program import AgentProgram
 
 # What a program's module offers: files to connect it, and transcripts that can be read.
 CONNECT, TRANSCRIPTS = "connect", "transcripts"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.agents.program import AgentProgram
+from holdfast.agents.agent_program import AgentProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from holdfast.agents.program import AgentProgram
+from holdfast.agents.agent_program import AgentProgram
 
 PROGRAM = AgentProgram("chatgpt", "ChatGPT", reader="holdfast.agents.transcripts.chatgpt_reader", kind="chat")

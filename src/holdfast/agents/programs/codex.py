@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from holdfast.agents.program import AgentProgram
+from holdfast.agents.agent_program import AgentProgram
 from holdfast.agents.programs.claude_code import EDITING, EVENTS
 
 TYPE_CHECKING = False

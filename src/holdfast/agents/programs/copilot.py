@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from holdfast.agents import hook_input as points
-from holdfast.agents.program import AgentProgram, text_of
+from holdfast.agents.agent_program import AgentProgram, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

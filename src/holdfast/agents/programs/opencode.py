@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from holdfast.agents import hook_input as points
-from holdfast.agents.program import AgentProgram
+from holdfast.agents.agent_program import AgentProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from holdfast.agents.program import AgentProgram
+from holdfast.agents.agent_program import AgentProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from holdfast.agents.program import AgentProgram
+from holdfast.agents.agent_program import AgentProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

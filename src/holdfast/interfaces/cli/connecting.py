@@ -19,8 +19,8 @@ from holdfast.interfaces.language import translate
 from holdfast.system.platform_folders import data_folder
 
 if TYPE_CHECKING:
+    from holdfast.agents.agent_program import AgentProgram
     from holdfast.agents.connect.connections import FileChange
-    from holdfast.agents.program import AgentProgram
 
 
 @command(
