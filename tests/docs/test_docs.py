@@ -123,7 +123,7 @@ def test_the_retrieval_page_describes_every_path_measure_and_recipe():
 def test_every_page_is_linked_and_every_link_works():
     linked = {
         (page.parent / target).resolve()
-        for page in [*PAGES, *(ROOT / "docs" / "decisions").glob("*.md")]
+        for page in [*PAGES, *(ROOT / "docs" / "decisions").glob("*.md"), *(ROOT / "docs" / "research").glob("*.md")]
         for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", prose(page))
     }
     missing = [path for path in linked if not path.exists()]
@@ -135,7 +135,7 @@ def test_every_page_is_linked_and_every_link_works():
 def test_every_heading_that_a_link_names_exists():
     missing = [
         f"{page.relative_to(ROOT)}: {target}#{heading}"
-        for page in [*PAGES, *(ROOT / "docs" / "decisions").glob("*.md")]
+        for page in [*PAGES, *(ROOT / "docs" / "decisions").glob("*.md"), *(ROOT / "docs" / "research").glob("*.md")]
         for target, heading in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", prose(page))
         if heading not in headings(page.parent / target if target else page)
     ]
