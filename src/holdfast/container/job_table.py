@@ -1,4 +1,4 @@
-"""The background jobs of all packages, in the order they run. `interfaces/messages/upkeep_messages.py` has their help."""
+"""The background jobs of all packages, in the order they run; `upkeep_messages.py` has the help of each."""
 
 from __future__ import annotations
 
