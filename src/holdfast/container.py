@@ -199,10 +199,9 @@ class Container:
             project=self.project,
             project_name=str(self.identity.name),
             root=self.root,
-            bind=self._bind,
-            find_quote=self._find_quote,
-            check_methodology=self._check_methodology,
-        )
+            infer_type=lambda text: self.conversation.infer_type(text),  # noqa: PLW0108 - built with intake
+            bind=self._bind, find_quote=self._find_quote, check_methodology=self._check_methodology,
+        )  # fmt: skip
 
     @built_once
     def importer(self) -> FileImporter:

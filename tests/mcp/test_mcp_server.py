@@ -98,7 +98,7 @@ def test_answers_are_english_whatever_the_language_of_the_user(tmp_path):
         client = Client(parameters, read_timeout_seconds=60)
         with portal.wrap_async_context_manager(client):
             answer = portal.call(client.call_tool, "remember", {"text": "Tides turn twice a day."})
-    assert text_of(answer).startswith("Stored: new. ")
+    assert text_of(answer).startswith("Stored: new; inferred type: fact. ")
 
 
 # -- first contact with a client ------------------------------------------------------------------------------------

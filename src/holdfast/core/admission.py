@@ -32,6 +32,7 @@ class Outcome(StrEnum):
 class Candidate:
     """A text to store as a memory. Only `text` is required.
 
+    `type` is inferred from the text unless it is named.
     `replaces` are the ids of memories that it supersedes; they stay stored. `visibility` is `personal` for what holds
     in all of the person's projects; by default, what a person says of themselves is personal, all else `project`.
     `provenance_sessions` are the other sessions that show it. `quote` are a person's words that the text rests on; they
@@ -42,7 +43,7 @@ class Candidate:
     """
 
     text: str
-    type: str = "fact"
+    type: str | None = None
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()

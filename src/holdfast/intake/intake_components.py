@@ -39,6 +39,7 @@ class IntakeComponents:
     project: str
     project_name: str
     root: str
+    infer_type: Callable[[str], str]
     bind: BindToCode | None = None
     find_quote: Callable[[str], Said | None] = lambda quote: None
     check_methodology: Callable[[str], None] = lambda id: None
@@ -59,6 +60,7 @@ class IntakeComponents:
             root=self.root,
             max_characters=self.settings.max_characters,
             near_duplicate=self.settings.near_duplicate,
+            infer_type=self.infer_type,
             embed=self.embed if self.settings.embed_when == "now" else None,
             find_names=self._find_names(),
             bind=self.bind,

@@ -114,6 +114,12 @@ class ConversationComponents:
         """A lock on importing: two imports at once would each find a message new before the other has stored it."""
         return self.store.exclusive("import", _IMPORT_PATIENCE)
 
+    def infer_type(self, text: str) -> str:
+        """The type of a memory that is stored without one."""
+        from holdfast.learn.keep.memory_type import infer_type
+
+        return infer_type(text)
+
     @built_once
     def quoted(self) -> QuotedWords:
         """Finds where a person said quoted words."""

@@ -124,7 +124,7 @@ class Workspace(
     def remember(
         self,
         text: str,
-        type: str = "fact",
+        type: str | None = None,
         files: Iterable[str] = (),
         tags: Iterable[str] = (),
         session: str | None = None,
@@ -134,6 +134,7 @@ class Workspace(
     ) -> Admission:
         """Stores a memory, or says why not. When it returns, the memory survives a power cut.
 
+        Without a `type`, it is inferred from the text: "never commit to main" is a requirement.
         `fields` are other fields of a candidate (`confidence`, `scope`, `phase`, …) or structured fields of the type.
         """
         from holdfast.core.admission import Candidate

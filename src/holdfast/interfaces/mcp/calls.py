@@ -34,7 +34,7 @@ def context(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
 def remember(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     given = {name: value for name, value in arguments.items() if name != "from_tool"}
     taint = Taint(arguments["from_tool"]) if "from_tool" in arguments else None
-    return render.admission(workspace.remember(source=SOURCE, taint=taint, **given))
+    return render.admission(workspace.remember(source=SOURCE, taint=taint, **given), inferred="type" not in given)
 
 
 def correct(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:

@@ -97,10 +97,10 @@ def remember(types: TypeRegistry) -> Tool:
                 "type": {
                     "type": "string",
                     "enum": [type.name for type in offered],
-                    "default": "fact",
-                    "description": f"Type of the memory. {meanings}.",
+                    "description": f"Type of the memory; inferred from the text if left out. {meanings}.",
                 },
                 "files": list_schema("Project files the memory is about.", MOST_FILES),
+                "modules": list_schema("Folders the memory is about; by default those of its files.", MOST_FILES),
                 "tags": list_schema("A few tags to group it by.", _MOST_TAGS),
                 "confidence": {
                     "type": "number",
