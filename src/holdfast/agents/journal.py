@@ -80,13 +80,23 @@ def of_session(folder: str, session: str) -> list[str]:
 
 def running(folder: str) -> dict[str, float]:
     """The sessions in a project's folder of which not all messages are stored, and their latest time; latest first."""
+    times = {file: at for file, at in _times(folder).items() if os.path.getsize(file) > stored_size(file)}
+    return {session_of(file): times[file] for file in sorted(times, key=times.__getitem__, reverse=True)}
+
+
+def written_since(folder: str, moment: float) -> list[str]:
+    """The sessions in a project's folder whose journal was written since then."""
+    return [session_of(file) for file, at in _times(folder).items() if at >= moment]
+
+
+def _times(folder: str) -> dict[str, float]:
+    """The journals in a folder, each with the time of its last event."""
     try:
         with os.scandir(folder) as entries:
             files = [e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False)]
     except FileNotFoundError:
         return {}
-    times = {file: os.path.getmtime(file) for file in files if os.path.getsize(file) > stored_size(file)}
-    return {session_of(file): times[file] for file in sorted(times, key=times.__getitem__, reverse=True)}
+    return {file: os.path.getmtime(file) for file in files}
 
 
 def stored_size(file: str) -> int:

@@ -30,6 +30,9 @@ from holdfast.workspace.observer_verbs import ObserverOperations
 from holdfast.workspace.review_verbs import ReviewOperations
 from holdfast.workspace.transfer_verbs import TransferOperations
 
+# An agent whose hooks wrote in the last ten minutes is at work.
+_AT_WORK_SECONDS = 600.0
+
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate
@@ -158,6 +161,12 @@ class Workspace(
         """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
         running = journal.running(self.container.store.data_folder.journals(self.project))
         return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
+
+    def session_at_work(self) -> str | None:
+        """The session of the agent that works here now, as its hooks record it; None if none does, or several do."""
+        since = self.container.now().timestamp() - _AT_WORK_SECONDS
+        found = journal.written_since(self.container.store.data_folder.journals(self.project), since)
+        return found[0] if len(found) == 1 else None
 
     def has_journal(self, session: str) -> bool:
         """Was a session with exactly this id recorded by hooks, or by an agent of your own?"""

@@ -20,6 +20,7 @@ from holdfast.agents.connect.edits import (
 )
 from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
+from holdfast.system.light_settings import read_setting
 
 _MARK = "holdfast connect"
 # Tools that change a file: what memory knows about it must come before.
@@ -94,7 +95,9 @@ def installed(environment: Mapping[str, str]) -> tuple[AgentProgram, ...]:
 
 
 def _claude_code(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
-    server = {"type": "stdio", "command": place.command[0], "args": [*place.command[1:], "mcp"], "alwaysLoad": True}
+    # With all tools, Claude Code loads only those that ask for it, and shows the names of the others.
+    load = read_setting(place.environment, "mcp_tools") != "all"
+    server = {"type": "stdio", "command": place.command[0], "args": [*place.command[1:], "mcp"], "alwaysLoad": load}
     hooks = _hooks(place, "claude-code", _CLAUDE_EVENTS)
     if in_project:
         folder = os.path.join(place.root, ".claude")

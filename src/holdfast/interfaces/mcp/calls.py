@@ -28,7 +28,7 @@ def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
 
 def context(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     optional = {name: value for name, value in arguments.items() if name != "task"}
-    return render.packed(workspace.context(arguments["task"], **optional))
+    return render.packed(workspace.context(arguments["task"], **{"session": workspace.session_at_work(), **optional}))
 
 
 def remember(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
