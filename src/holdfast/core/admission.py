@@ -39,7 +39,8 @@ class Candidate:
     count if they were said in this project.
     `force` stores a person's text even if it looks like a courtesy, a placeholder or routine output. `target_node` is
     the code it is about, `impacted_nodes` what a change of that affects: `src/app.py` or `src/app.py:Client.get`. From
-    `stale_at` on it no longer applies.
+    `stale_at` on it no longer applies. `questions` are up to four questions that it answers, each of at most 200
+    characters, in other words than its own: they are searched beside the text.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Candidate:
     impacted_nodes: tuple[str, ...] = ()
     stale_at: datetime | None = None
     chunk: ChunkLocation | None = None
+    questions: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 

@@ -13,7 +13,7 @@ from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import USER_TAUGHT, Memory, Relation
 from holdfast.intake.about_person import follows_person, needs_review
-from holdfast.intake.limits import check_names
+from holdfast.intake.limits import check_names, check_questions
 from holdfast.system.project import relative
 from holdfast.trust.taint import with_taint
 
@@ -78,8 +78,10 @@ class MemoryBuilder:
             redacted=redacted,
             fields=candidate.fields,
             attributes=candidate.attributes,
+            questions=unique(question.strip() for question in candidate.questions),
         )
         check_names(memory)
+        check_questions(memory.questions)
         return with_taint(memory, candidate.taint)
 
     def _node(self, node: str) -> str:

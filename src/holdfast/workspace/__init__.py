@@ -133,17 +133,19 @@ class Workspace(
         session: str | None = None,
         source: str = "user_taught",
         when: datetime | None = None,
+        questions: Iterable[str] = (),
         **fields: Any,
     ) -> Admission:
         """Stores a memory, or says why not. When it returns, the memory survives a power cut.
 
-        Without a `type`, it is inferred from the text: "never commit to main" is a requirement.
+        Without a `type`, it is inferred from the text: "never commit to main" is a requirement. `questions` are up to
+        four that the memory answers, in other words than its own: they are searched beside the text.
         `fields` are other fields of a candidate (`confidence`, `scope`, `phase`, …) or structured fields of the type.
         """
         from holdfast.core.admission import Candidate
 
         candidate = Candidate(text, type, several(files), (), several(tags), session, source, when)
-        return self.remember_all([candidate.with_fields(fields)])[0]
+        return self.remember_all([replace(candidate, questions=several(questions)).with_fields(fields)])[0]
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Stores many memories in one transaction; when it raises, nothing was stored."""

@@ -372,6 +372,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         (translate("scope"), memory.scope if memory.scope != "global" else ""),
         (translate("visibility"), memory.visibility if memory.visibility != "project" else ""),
         (translate("files"), ", ".join(memory.files)),
+        (translate("questions"), " · ".join(map(clean, memory.questions))),
         (translate("modules"), ", ".join(memory.modules)),
         (translate("tags"), ", ".join(memory.tags)),
         (translate("code"), memory.target_node or ""),

@@ -63,6 +63,13 @@ _MOST_COUNTED = 10_000
     type=click.Choice(SOURCES),
     help="Source of the memory (default: you, or the agent whose shell this is).",
 )
+@option(
+    "--question",
+    "questions",
+    multiple=True,
+    metavar="TEXT",
+    help="Question that it answers, in other words than its own; repeatable.",
+)
 @option("--quote", metavar="WORDS", help="Words of a message that it rests on; kept as evidence.")
 @option("--when", type=moment, metavar="DATE", help="Date or time of the event.")
 @option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from holdfast.core.admission import CORRECTIONS
 from holdfast.core.filters import MOST_WORDINGS
 from holdfast.core.memory_types import BUILT_IN, TypeRegistry
+from holdfast.intake.limits import MOST_QUESTIONS
 from holdfast.interfaces.mcp import calls
 from holdfast.interfaces.mcp.schemas import (
     ID,
@@ -81,13 +82,18 @@ def remember(types: TypeRegistry) -> Tool:
                     "enum": [type.name for type in offered],
                     "description": f"Inferred if left out.{added}",
                 },
+                "questions": list_schema(
+                    "Two questions it answers: one in everyday words without its terms, one naming the situation or "
+                    "symptom.",
+                    MOST_QUESTIONS,
+                ),
                 "files": list_schema("Files it is about.", MOST_FILES),
                 "modules": list_schema("Folders it is about, if no file says so.", MOST_FILES),
                 "tags": list_schema("Tags.", _MOST_TAGS),
                 "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "0 to 1."},
-                "quote": text_schema("The user's words that it rests on, copied exactly.", _LONGEST_QUOTE),
+                "quote": text_schema("The user's exact words that it rests on.", _LONGEST_QUOTE),
                 "from_tool": text_schema(
-                    "The tool that read it, if it comes from outside the project (web, mail): a person reviews it.",
+                    "Tool that read it, if it is from outside the project (web, mail).",
                     LONGEST_NAME,
                 ),
             },
