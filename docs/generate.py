@@ -242,7 +242,8 @@ def tools_page() -> str:
 
     parts = [
         GENERATED
-        + "# MCP tools\n\n`holdfast mcp` serves these tools over stdin and stdout, or with `--http` over HTTP.\n"
+        + "# MCP tools\n\n`holdfast mcp` serves these tools over stdin and stdout, or with `--http` over HTTP: the "
+        'first five by default, all with the setting `mcp_tools = "all"`.\n'
     ]
     for tool in describe_tools():
         parts.append(f"## {tool['name']}\n\n{tool['description']}\n\n| parameter | type | |\n|---|---|---|")

@@ -19,6 +19,7 @@ FIRST, SILENT, WITHHELD, WRONG = (
 )
 _SETS = Path(__file__).resolve().parents[1] / "sets"
 _FILE, _WORDINGS = _SETS / "everyday.json", _SETS / "everyday_wordings.json"
+_QUESTIONS = _SETS / "everyday_questions.json"
 
 
 def load(sample: int = 0) -> Pool:
@@ -42,6 +43,12 @@ def with_wordings(pool: Pool) -> Pool:
     """The questions as an agent asks them: with two other wordings, written without a look at the memories."""
     wordings = json.loads(_WORDINGS.read_text(encoding="utf-8"))
     return replace(pool, questions=tuple(replace(q, also=tuple(wordings[q.text])) for q in pool.questions))
+
+
+def with_questions(pool: Pool) -> Pool:
+    """The memories as an agent stores them: with two questions each, written without a look at those of the set."""
+    written = json.loads(_QUESTIONS.read_text(encoding="utf-8"))
+    return replace(pool, units=tuple(replace(u, questions=tuple(written.get(u.key, ()))) for u in pool.units))
 
 
 def in_stores_of(size: int) -> Pool:

@@ -189,7 +189,7 @@ class Holdfast:
 
 def _fingerprint(pool: Pool) -> str:
     """Changes with the units, and with the code that says which text is embedded for each."""
-    content = json.dumps([[unit.key, unit.full_text, unit.type] for unit in pool.units]).encode()
+    content = json.dumps([[unit.key, unit.full_text, unit.type, *unit.questions] for unit in pool.units]).encode()
     return hashlib.sha256(content + Path(contextual.__file__).read_bytes()).hexdigest()[:12]
 
 
@@ -200,7 +200,8 @@ def _fill(pool: Pool, built: Built) -> dict[str, str]:
         units = _say(pool, workspace, clock)
         clock.at = None
         memories = [unit for unit in pool.units if unit.type]
-        units |= _kept(memories, workspace.remember_all(Candidate(unit.text, unit.type) for unit in memories))
+        given = (Candidate(unit.text, unit.type, questions=unit.questions) for unit in memories)
+        units |= _kept(memories, workspace.remember_all(given))
         for name, text in pool.documents.items():
             workspace.add_document(name, text, kind="code" if name.endswith(".py") else "markdown")
         return units

@@ -20,6 +20,7 @@ class Unit:
     """One unit to find: a message, a memory, a function, a chunk of a document.
 
     `group` is the session or document it belongs to; `start` and `end` are its position in there, in characters.
+    `questions` are those that a memory is stored with.
     """
 
     key: str
@@ -30,6 +31,7 @@ class Unit:
     start: int = 0
     end: int = 0
     type: str = ""
+    questions: tuple[str, ...] = ()
 
     @property
     def full_text(self) -> str:

@@ -20,7 +20,10 @@ from holdfast.bench.measure import show_progress
 SMALL, USUAL, LARGE = (5, 40), (5, 40, 1_000, 10_000), (5, 40, 1_000, 10_000, 100_000)
 GIVEN, WORDINGS = "answered without an answer", "with two other wordings"
 COLUMNS = (everyday.FIRST, everyday.WITHHELD, everyday.WRONG, GIVEN)
+QUESTIONS = "with questions at writing time"
 _FUNCTIONS = 0.3
+# Larger stores take long to build twice.
+_MOST_WITH_QUESTIONS = 1_000
 
 
 def measure(sizes: Sequence[int], data: Path, folder: Path, vectors: KeptVectors) -> Mapping[str, Scores]:
@@ -29,15 +32,25 @@ def measure(sizes: Sequence[int], data: Path, folder: Path, vectors: KeptVectors
     for pool in pools(sizes, data):
         size = len(pool.stores[0].units)
         show_progress(f"everyday questions among {size:,} passages")
-        asked: dict[str, dict[str, Answer]] = {f"{size:,} passages": {}, f"{size:,} passages, {WORDINGS}": {}}
-        for part in pool.stores:
-            with Holdfast(part, build_learned(part, folder, vectors)) as holdfast:
-                for answers, questions in zip(asked.values(), (part, everyday.with_wordings(part)), strict=True):
-                    answers |= ask_all(holdfast, questions)
-        for name, answers in asked.items():
-            scores = everyday.score(pool, answers)
-            found[name] = {**scores, GIVEN: 1 - scores[everyday.SILENT]}
+        found |= _measured(f"{size:,} passages", pool, pool.stores, folder, vectors)
+        if size <= _MOST_WITH_QUESTIONS:
+            stores = tuple(map(everyday.with_questions, pool.stores))
+            found |= _measured(f"{size:,} passages, {QUESTIONS}", pool, stores, folder, vectors)
     return found
+
+
+def _measured(
+    name: str, pool: Pool, stores: Sequence[Pool], folder: Path, vectors: KeptVectors
+) -> Iterator[tuple[str, Scores]]:
+    """The figures of a pool in these stores, asked in one wording and in three."""
+    asked: dict[str, dict[str, Answer]] = {name: {}, f"{name}, {WORDINGS}": {}}
+    for part in stores:
+        with Holdfast(part, build_learned(part, folder, vectors)) as holdfast:
+            for answers, questions in zip(asked.values(), (part, everyday.with_wordings(part)), strict=True):
+                answers |= ask_all(holdfast, questions)
+    for row, answers in asked.items():
+        scores = everyday.score(pool, answers)
+        yield row, {**scores, GIVEN: 1 - scores[everyday.SILENT]}
 
 
 def pools(sizes: Sequence[int], data: Path) -> Iterator[Pool]:

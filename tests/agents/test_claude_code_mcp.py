@@ -55,7 +55,7 @@ def test_the_model_reads_quoted_notes_under_their_heading_and_cannot_overrule_a_
         claude("How do we sign releases?"),
     )
     first = json.dumps(model.requests[0] if model.requests[0].get("tools") else model.requests[1], ensure_ascii=False)
-    for name in ("search_memory", "remember", "get_session_context"):
+    for name in ("search_memory", "remember", "correct_memory", "forget_memory", "analyze_impact"):
         assert f'"name": "mcp__holdfast__{name}"' in first, "the first turn has the tools in full"
     assert "Holdfast is the long-term memory of this project" in first, "and the instructions"
 

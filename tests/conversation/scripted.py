@@ -10,7 +10,7 @@ from holdfast.llm.limited_chat import prompt
 from tests.models.servers import Answer, ModelServer, Request
 
 PURPOSES = {
-    "consolidate": "consolidate.v1",
+    "consolidate": "consolidate.v2",
     "conflict": "conflict.v1",
     "reflect": "reflect.v1",
     "compress": "compress.v1",

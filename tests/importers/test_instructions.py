@@ -68,8 +68,8 @@ def root(tmp_path: Path) -> str:
 def test_a_real_file_becomes_typed_statements(root: str) -> None:
     found = [(item.type, item.text) for item in statements(CLAUDE, root)]
     assert found == [
-        ("fact", "Run all tests: `npm test`"),
-        ("fact", "Lint: `npx standard`"),
+        (None, "Run all tests: `npm test`"),  # Nothing in the file tells: intake infers it.
+        (None, "Lint: `npx standard`"),
         ("requirement", "The engine lives in `src/engine/` and never imports the UI."),
         ("module_insight", "Architecture: `src/engine/` - Rules of the game"),
         ("module_insight", "UI: Uses Preact (https://preactjs.com/)"),
@@ -78,7 +78,7 @@ def test_a_real_file_becomes_typed_statements(root: str) -> None:
         ("requirement", "Rules: 2 spaces"),
         ("gotcha", "The clock is in UTC; `Date.now()` in tests is frozen."),
         ("workflow_recipe", "Releasing: 1. Run `make check` 2. Tag the commit 3. Push the tag"),
-        ("fact", "PORT: where it listens"),
+        (None, "PORT: where it listens"),
     ]
 
 

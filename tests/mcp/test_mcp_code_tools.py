@@ -33,7 +33,7 @@ def call(ws: Workspace, name: str, **arguments: object) -> ToolReply:
 def test_an_agent_without_an_index_is_told_what_to_call(ws: Workspace) -> None:
     with pytest.raises(NotFound) as caught:
         call(ws, "analyze_impact", target="app/client.py")
-    assert problem(caught.value).endswith("Use index_project first, then try again.")
+    assert problem(caught.value).endswith("Index the code first (`holdfast index`), then try again.")
     assert "Code: 11 files added" in call(ws, "index_project").text
 
 

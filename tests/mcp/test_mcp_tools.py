@@ -21,6 +21,7 @@ from holdfast.core.memory_types import MemoryType, TypeRegistry
 from holdfast.core.reason import Reason
 from holdfast.intake.intake_reasons import IntakeCode
 from holdfast.interfaces.mcp import render
+from holdfast.interfaces.mcp.mcp_protocol import Protocol
 from holdfast.interfaces.mcp.problem import problem
 from holdfast.interfaces.mcp.tools import tools
 from holdfast.workspace import Workspace
@@ -44,17 +45,43 @@ def test_every_schema_is_a_schema_and_every_argument_is_described(tool):
     assert [name for name, given in tool.input["properties"].items() if not given.get("description")] == []
 
 
-def test_a_plug_ins_type_can_be_searched_and_remembered():
+def test_a_plug_ins_type_is_offered_with_its_meaning():
     types = TypeRegistry()
     types.register(MemoryType("tide_table", "when the water comes"))
-    search, remember = tools(types)[:2]
-    assert "tide_table" in search.input["properties"]["types"]["items"]["enum"]
+    remember = tools(types)[1]
     assert "tide_table" in remember.input["properties"]["type"]["enum"]
     assert "tide_table: when the water comes." in remember.input["properties"]["type"]["description"]
 
 
-def test_an_agent_is_not_offered_to_write_episodes():
-    assert "episode" not in tools(TypeRegistry())[1].input["properties"]["type"]["enum"]
+def test_an_agent_is_offered_the_types_that_people_write():
+    offered = tools(TypeRegistry())[1].input["properties"]["type"]["enum"]
+    assert {"requirement", "decision", "preference", "gotcha", "fact"} < set(offered)
+    assert not {"episode", "work_state", "task_calibration"} & set(offered)
+
+
+FEW = ("search_memory", "remember", "correct_memory", "forget_memory", "analyze_impact")
+
+
+def test_the_few_tools_take_little_of_every_prompt():
+    protocol = Protocol(tools(TypeRegistry(), all=False), lambda: pytest.fail("a list needs no store"))
+    listed = protocol.answer("tools/list", {})
+    assert tuple(tool["name"] for tool in listed["tools"]) == FEW
+    # A token has about four characters.
+    assert len(json.dumps(listed, ensure_ascii=False)) / 4 <= 1_300
+    assert all(tool["_meta"] == {"anthropic/alwaysLoad": True} for tool in listed["tools"])
+
+
+def test_of_all_tools_a_client_that_can_defer_some_loads_the_few():
+    listed = Protocol(tools(TypeRegistry()), lambda: pytest.fail("a list needs no store")).answer("tools/list", {})
+    assert tuple(tool["name"] for tool in listed["tools"] if "_meta" in tool) == FEW
+    assert len(listed["tools"]) == 13
+
+
+def test_the_limits_that_are_not_listed_are_checked(ws: Workspace) -> None:
+    remember = tools(TypeRegistry())[1]
+    for wrong in ({"text": " "}, {"text": "The pump runs.", "confidence": 2}, {"text": "x" * 100_001}):
+        with pytest.raises(InvalidInput):
+            remember.run(lambda: ws, wrong)
 
 
 def test_a_hit_reads_well_in_a_prompt():
@@ -229,4 +256,4 @@ def test_a_hit_cannot_pass_for_a_reminder_of_the_client(ws: Workspace) -> None:
 def test_without_an_index_a_model_is_told_to_make_one(ws: Workspace) -> None:
     with pytest.raises(NotFound) as error:
         ws.impact("src/tide.py")
-    assert problem(error.value).endswith("Use index_project first, then try again.")
+    assert problem(error.value).endswith("Index the code first (`holdfast index`), then try again.")

@@ -90,7 +90,7 @@ def test_none_instead_of_a_text_is_named(ws: Workspace) -> None:
     for call in (
         lambda: ws.get(None),  # type: ignore[arg-type]
         lambda: ws.session(None),  # type: ignore[arg-type]
-        lambda: ws.remember("The pump runs at night.", type=None),  # type: ignore[arg-type]
+        lambda: ws.remember("The pump runs at night.", type=7),  # type: ignore[arg-type]
         lambda: holdfast.open(ws.db, "shop", user=7),  # type: ignore[arg-type]
     ):
         with pytest.raises(InvalidInput, match=r"must be text, not (NoneType|int)"):

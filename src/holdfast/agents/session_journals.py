@@ -44,6 +44,10 @@ class SessionJournals:
         times = {file: os.path.getmtime(file) for file in self.grown(journal.STORED)}
         return {journal.session_of(file): times[file] for file in sorted(times, key=times.__getitem__, reverse=True)}
 
+    def written_since(self, moment: float) -> list[str]:
+        """The sessions whose journal was written since then."""
+        return [journal.session_of(file) for file in self.files() if os.path.getmtime(file) >= moment]
+
     def over(self) -> frozenset[str]:
         """The journals of sessions that are over: they ended, were idle for long, or a newer one has begun since."""
         begun = {file: _begun(file) for file in self.files()}

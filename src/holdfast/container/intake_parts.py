@@ -33,8 +33,16 @@ def intake(c: Container) -> Intake:
         root=c.root,
         max_characters=c.settings.max_characters,
         near_duplicate=c.settings.near_duplicate,
+        infer_type=_infer_type,
         before_writing=(c.code_memory.bind_new, *names_in_new(c), *_embedded_at_once(c)),
     )
+
+
+def _infer_type(text: str) -> str:
+    # Imported when called: most memories name their type.
+    from holdfast.learn.keep.memory_type import infer_type
+
+    return infer_type(text)
 
 
 def names_in_new(c: Container) -> tuple[BeforeWriting, ...]:

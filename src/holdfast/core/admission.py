@@ -32,17 +32,19 @@ class Outcome(StrEnum):
 class Candidate:
     """A text to store as a memory. Only `text` is required.
 
+    `type` is inferred from the text unless it is named.
     `replaces` are the ids of memories that it supersedes; they stay stored. `visibility` is `personal` for what holds
     in all of the person's projects; by default, what a person says of themselves is personal, all else `project`.
     `provenance_sessions` are the other sessions that show it. `quote` are a person's words that the text rests on; they
     count if they were said in this project.
     `force` stores a person's text even if it looks like a courtesy, a placeholder or routine output. `target_node` is
     the code it is about, `impacted_nodes` what a change of that affects: `src/app.py` or `src/app.py:Client.get`. From
-    `stale_at` on it no longer applies.
+    `stale_at` on it no longer applies. `questions` are up to four questions that it answers, each of at most 200
+    characters, in other words than its own: they are searched beside the text.
     """
 
     text: str
-    type: str = "fact"
+    type: str | None = None
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -72,6 +74,7 @@ class Candidate:
     impacted_nodes: tuple[str, ...] = ()
     stale_at: datetime | None = None
     chunk: ChunkLocation | None = None
+    questions: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 

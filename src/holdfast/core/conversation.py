@@ -35,7 +35,8 @@ class Learned:
     about, to find an older value of the same attribute. `amends` marks a statement that changes an earlier rule.
     `replaces` are the ids of memories that it replaces, `disputes` those of memories one of which it may replace.
     `changes` is the earlier statement that it changes, if known; it finds memories that share no word with the new one.
-    `read` is set if a model that read both says so. `occasion` quotes what was said before it.
+    `read` is set if a model that read both says so. `occasion` quotes what was said before it. `questions` are
+    what it answers, in other words.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Learned:
     disputes: tuple[str, ...] = ()
     read: bool = False
     occasion: str = ""
+    questions: tuple[str, ...] = ()
 
 
 @frozen

@@ -101,7 +101,8 @@ class Memory:
 
     `confidence` is the stored base; decay is computed on reading and never written back. `forgotten_at` marks a soft
     deletion, `valid_until` the time from which a newer memory replaced it, `stale_at` the time from which it no longer
-    applies, because the code it was about is gone or because somebody said so. `anchors` bind it to code.
+    applies, because the code it was about is gone or because somebody said so. `anchors` bind it to code. `questions`
+    are what it answers, in other words than its own: they are searched, not shown as its text.
     """
 
     id: str
@@ -144,6 +145,7 @@ class Memory:
     fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     anchors: tuple[CodeAnchor, ...] = ()
+    questions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_fraction("confidence", self.confidence)

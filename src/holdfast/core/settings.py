@@ -58,6 +58,12 @@ class Settings:
         True,
         "Ask the agent to store what the user says that will still matter later; in hooks, with `inject` full.",
     )
+    mcp_tools: str = _setting(
+        "few",
+        "Tools of the MCP server: few (search, remember, correct, forget, impact), because clients put each into every"
+        " prompt, or all.",
+        ("few", "all"),
+    )
     trust_level: int = _setting(
         2,
         "How sure a memory must be before it is shown unasked: 1 (confidence 0.80), 2 (0.65), 3 (0.55) or 4 (0.45).",

@@ -14,13 +14,17 @@ WORKFLOW = "workflow_recipe"
 _CODE = re.compile(r"`[^`]*`")
 
 
-def type_of(text: str, headings: Sequence[str]) -> str:
-    """The type of a statement under these headings."""
+def type_of(text: str, headings: Sequence[str]) -> str | None:
+    """The type of a statement under these headings; None if neither they nor its words tell."""
     by_heading = heading_type(headings)
     if by_heading in _DECIDED_BY_HEADING:
         return by_heading
-    by_words = _first(_table("statements"), text)
-    return by_words or (by_heading if by_heading not in (None, WORKFLOW) else None) or "fact"
+    return type_by_words(text) or (by_heading if by_heading != WORKFLOW else None)
+
+
+def type_by_words(text: str) -> str | None:
+    """The type that telling words at the beginning of a statement name."""
+    return _first(_table("statements"), text)
 
 
 def heading_type(headings: Sequence[str]) -> str | None:
@@ -29,11 +33,11 @@ def heading_type(headings: Sequence[str]) -> str | None:
     return next(filter(None, found), None)
 
 
-def category_type(categories: Iterable[str], text: str) -> str:
-    """The type for a category of another program; by its words if the category says nothing."""
+def category_type(categories: Iterable[str], text: str) -> str | None:
+    """The type for a category of another program, or else by the words of the statement; None if neither tells."""
     named = {category.casefold().strip() for category in categories}
     by_category = (type for type, words in _cues()["categories"].items() if named & set(words))
-    return next(by_category, None) or _first(_table("statements"), text) or "fact"
+    return next(by_category, None) or type_by_words(text)
 
 
 def is_boilerplate(text: str) -> bool:

@@ -34,7 +34,7 @@ def reference_memory(text: str, root: str) -> Iterator[ImportedItem]:
                 yield ImportedItem(said, category_type([kind], observation), tags=(kind,) if kind else ())
         elif record.get("type") == "relation":
             said = " ".join(_words(record.get(key)) for key in ("from", "relationType", "to"))
-            yield ImportedItem(said)
+            yield ImportedItem(said, "fact")
 
 
 def mem0(text: str, root: str) -> Iterator[ImportedItem]:
@@ -58,7 +58,7 @@ def basic_memory(text: str, root: str) -> Iterator[ImportedItem]:
             own = tuple(dict.fromkeys((*_TAG.findall(found[2]), *tags)))[:_MOST_TAGS]
             yield ImportedItem(f"{title}: {said}" if title else said, category_type([found[1]], said), tags=own)
         elif (found := _RELATION.fullmatch(line.strip())) and found[1] not in _EMPTY_RELATIONS:
-            yield ImportedItem(f"{title} {_words(found[1])} {clean(found[2])}")
+            yield ImportedItem(f"{title} {_words(found[1])} {clean(found[2])}", "fact")
 
 
 def claude_memory(text: str, root: str) -> Iterator[ImportedItem]:

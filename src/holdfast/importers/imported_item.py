@@ -12,10 +12,13 @@ from holdfast.core.frozen import frozen
 
 @frozen
 class ImportedItem:
-    """A statement to be stored as a memory, with its type, the files it is about, and structured fields of the type."""
+    """A statement to be stored as a memory, with its type, the files it is about, and structured fields of the type.
+
+    `type` is None where nothing in the file tells it: intake then infers it.
+    """
 
     text: str
-    type: str = "fact"
+    type: str | None = None
     files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     when: datetime | None = None

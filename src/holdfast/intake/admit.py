@@ -65,6 +65,7 @@ class Intake:
     root: str
     max_characters: int
     near_duplicate: float
+    infer_type: Callable[[str], str]
     before_writing: tuple[BeforeWriting, ...] = ()
 
     def admit_all(
@@ -125,7 +126,7 @@ class Intake:
 
     @property
     def _builder(self) -> MemoryBuilder:
-        return MemoryBuilder(self.types, self.ids, self.now, self.project, self.person, self.root)
+        return MemoryBuilder(self.ids, self.now, self.project, self.person, self.root)
 
     def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
         check_text(candidate.text)
@@ -133,7 +134,7 @@ class Intake:
             too_long = Reason.of(IntakeCode.TOO_LONG, count=len(candidate.text), limit=self.max_characters)
             return Admission(Outcome.REFUSED, too_long)
         text, redactions = scan(candidate.text)
-        memory_type = self.types.get(candidate.type)
+        memory_type = self.types.get(candidate.type or self.infer_type(text))
         insists = candidate.force and candidate.source == USER_TAUGHT
         reason = why_junk(text, limit=self.max_characters, force=insists)
         if reason is not None:
@@ -141,7 +142,7 @@ class Intake:
         named = replace(candidate, text=text.strip(), type=memory_type.name)
         candidate, more_redactions = scrub_memory(named, memory_type)
         redactions += more_redactions
-        memory = self._builder.build(candidate, bool(redactions))
+        memory = self._builder.build(candidate, memory_type, bool(redactions))
         written = about_to_be_written(memory, self.before_writing)
         memory = written.memory
         compared = similar is not None  # who searched for them has compared them too

@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 from holdfast.core.clock import unstamp
 from holdfast.core.entity import LABELS, TYPES
 from holdfast.core.type_fields import is_boolean, one_of
-from holdfast.intake.limits import LONGEST_NAME
+from holdfast.intake.limits import LONGEST_NAME, MOST_QUESTIONS
 from holdfast.intake.secrets import redact
 from holdfast.system.project import relative
 
@@ -53,6 +53,10 @@ def is_texts(value: Any) -> bool:
 
 def is_names(value: Any) -> bool:
     return is_list(value) and all(map(is_name, value))
+
+
+def is_questions(value: Any) -> bool:
+    return is_names(value) and len(value) <= MOST_QUESTIONS and all(map(str.strip, value))
 
 
 def is_ids(value: Any) -> bool:
@@ -121,6 +125,7 @@ MEMORY: tuple[Shape, ...] = (
     (("taint", "chunk"), "a mapping of plain values", is_flat),
     (("relations",), "a list of relations", is_relations),
     (("anchors",), "a list of anchors", is_mappings),
+    (("questions",), f"a list of at most {MOST_QUESTIONS} short texts", is_questions),
 )
 ANCHOR: tuple[Shape, ...] = (
     (("path",), "a path inside the project", is_path),

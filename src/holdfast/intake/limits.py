@@ -14,6 +14,7 @@ LONGEST_NAME = 200
 # The longest text of an imported memory: that of the longest message.
 LONGEST_TEXT = 1_000_000
 _MOST_NAMES = 1_000
+MOST_QUESTIONS = 4
 
 
 def check_names(memory: Memory) -> None:
@@ -24,6 +25,21 @@ def check_names(memory: Memory) -> None:
         for value in values:
             if not _is_name(value):
                 raise InvalidMemory(f"{name} must be short texts on one line, not {value[:40]!r}")
+
+
+def check_questions(questions: tuple[str, ...]) -> None:
+    """Raises InvalidMemory for more questions than a memory may have, or one that is empty, long or not one line."""
+    if len(questions) > MOST_QUESTIONS:
+        raise InvalidMemory(f"{len(questions)} questions are more than {MOST_QUESTIONS}")
+    for question in questions:
+        if not may_be_question(question):
+            hint = f"Use one line of at most {LONGEST_NAME} characters for each."
+            raise InvalidMemory(f"questions must be short texts on one line, not {question[:40]!r}", hint=hint)
+
+
+def may_be_question(text: str) -> bool:
+    """Is it one line that is neither empty nor too long?"""
+    return bool(text.strip()) and _is_name(text)
 
 
 def check_session(session: str, kind: str) -> None:

@@ -13,7 +13,7 @@ from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import USER_TAUGHT, Memory, Relation
 from holdfast.intake.about_person import follows_person, needs_review
-from holdfast.intake.limits import check_names
+from holdfast.intake.limits import check_names, check_questions
 from holdfast.system.project import relative
 from holdfast.trust.taint import with_taint
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Candidate
     from holdfast.core.ids import Ids
     from holdfast.core.memory import ChunkLocation
-    from holdfast.core.memory_types import TypeRegistry
+    from holdfast.core.memory_types import MemoryType
 
 _TAUGHT_CONFIDENCE = 0.95
 _DEFAULT_CONFIDENCE = 0.8
@@ -31,23 +31,21 @@ _DEFAULT_CONFIDENCE = 0.8
 class MemoryBuilder:
     """Builds new memories of one project, or of the person who works in it."""
 
-    types: TypeRegistry
     ids: Ids
     now: Callable[[], datetime]
     project: str
     person: Callable[[], str]
     root: str
 
-    def build(self, candidate: Candidate, redacted: bool) -> Memory:
+    def build(self, candidate: Candidate, memory_type: MemoryType, redacted: bool) -> Memory:
         """Returns the memory. Raises InvalidMemory for a name that is too long or a path outside the project."""
-        memory_type = self.types.get(candidate.type)
         taught, personal = candidate.source == USER_TAUGHT, follows_person(candidate)
         default = _TAUGHT_CONFIDENCE if taught else _DEFAULT_CONFIDENCE
         for path in memory_type.files_in(candidate.fields):
             self._inside(path)
         memory = Memory(
             id=self.ids.memory(memory_type.id_prefix),
-            type=candidate.type,
+            type=memory_type.name,
             content=candidate.text,
             project=self.person() if personal else self.project,
             created_at=self.now(),
@@ -80,8 +78,10 @@ class MemoryBuilder:
             redacted=redacted,
             fields=candidate.fields,
             attributes=candidate.attributes,
+            questions=unique(question.strip() for question in candidate.questions),
         )
         check_names(memory)
+        check_questions(memory.questions)
         return with_taint(memory, candidate.taint)
 
     def _node(self, node: str) -> str:

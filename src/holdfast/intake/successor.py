@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Candidate
 from holdfast.core.memory import PROPOSAL, USER_TAUGHT, Memory, Relation
+from holdfast.intake.limits import MOST_QUESTIONS
 from holdfast.intake.new_memory import unique
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def successor(old: Memory, text: str, source: str) -> Candidate:
         impacted_nodes=old.impacted_nodes,
         chunk=old.chunk,
         fields=old.fields,
+        questions=old.questions,
         attributes={name: value for name, value in old.attributes.items() if name != PROPOSAL},
     )
 
@@ -65,6 +67,7 @@ def reinforced(current: Memory, new: Memory, at: datetime) -> Memory:
         modules=unique((*current.modules, *new.modules)) if here else current.modules,
         provenance_sessions=unique((*current.provenance_sessions, *new.provenance_sessions))[-_MAX_SESSIONS:],
         source_ids=unique((*current.source_ids, *new.source_ids)),
+        questions=_joined(current, new) if here else current.questions,
         access_count=current.access_count + 1,
         last_accessed_at=at,
         verified=current.verified or new.verified,
@@ -82,10 +85,16 @@ def merged(kept: Memory, old: Memory) -> Memory:
         kept,
         tags=unique((*kept.tags, *old.tags)),
         files=unique((*kept.files, *old.files)),
+        questions=_joined(kept, old),
         provenance_sessions=unique((*kept.provenance_sessions, *old.provenance_sessions)),
         relations=(*kept.relations, supersedes(old)),
         confidence=max(kept.confidence, min(old.confidence, 1.0)),
     )
+
+
+def _joined(current: Memory, other: Memory) -> tuple[str, ...]:
+    """The questions of a memory and, as far as there is room, those of another one that says the same."""
+    return unique((*current.questions, *other.questions))[:MOST_QUESTIONS]
 
 
 def supersedes(old: Memory) -> Relation:

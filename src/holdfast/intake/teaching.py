@@ -95,7 +95,7 @@ class Teaching:
         old = self.review.get(id)
         new = Candidate(
             text, type, old.files, (), old.tags, old.session, when=old.event_time, pinned=old.pinned, scope=old.scope,
-            source_ids=old.source_ids, replaces=(old.id,), visibility=old.visibility,
+            source_ids=old.source_ids, replaces=(old.id,), visibility=old.visibility, questions=old.questions,
         )  # fmt: skip
         return self.remember_all([new])[0]
 

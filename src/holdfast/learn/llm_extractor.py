@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelGarbled
 from holdfast.core.frozen import frozen
+from holdfast.intake.limits import MOST_QUESTIONS, may_be_question
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.sentences import sentences
 from holdfast.llm.limited_chat import fenced, prompt, quoted
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Chat
 
-PAGE_PROMPT, CONFLICT_PROMPT = "consolidate.v1", "conflict.v1"
+PAGE_PROMPT, CONFLICT_PROMPT = "consolidate.v2", "conflict.v1"
 PAGE_FIELDS = ("history_entry", "facts", "memory_update")
 CONFLICT_FIELDS = ("verdicts",)
 VERDICTS = ("same", "update", "clash", "apart")
@@ -140,7 +141,14 @@ def _learned(
         quote=_quote(text, evidence),
         confidence=_confidence(evidence),
         replaces=_replaced(fields.get("replaces"), known),
+        questions=_questions(fields.get("questions")),
     )
+
+
+def _questions(asked: Any) -> tuple[str, ...]:
+    """The questions that a memory may have; others are left out."""
+    lines = (" ".join(question.split()) for question in _list(asked) if isinstance(question, str))
+    return tuple(dict.fromkeys(line for line in lines if may_be_question(line)))[:MOST_QUESTIONS]
 
 
 def _evidence(numbers: Any, text: str, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -223,6 +231,7 @@ def _page_schema(types: Sequence[str]) -> dict[str, Any]:
         type={"type": "string", "enum": list(types)},
         evidence=_array({"type": "integer"}),
         replaces=_array(_TEXT),
+        questions=_array(_TEXT),
     )
     return _object(history_entry=_TEXT, facts=_array(fact))
 

@@ -218,6 +218,7 @@ def candidate(resolution: Resolution, source: EvidenceSource, page: Page, types:
         relations=tuple(conflict_with(m.id) for m in resolution.clashes),
         visibility=_visibility(resolution, source, page),
         attributes=_attributes(learned),
+        questions=learned.questions,
     )
 
 

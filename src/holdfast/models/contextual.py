@@ -30,7 +30,12 @@ def passage_text(owner: Memory | Chunk) -> str:
 
 
 def sentence_texts(message: Memory) -> list[str]:
-    """Returns the texts to embed for the sentences of a message: role and date, then one or more sentences."""
+    """Returns the texts to embed for the sentences of a message: role and date, then one or more sentences.
+
+    For the questions of a memory, the questions alone.
+    """
+    if message.type != EPISODE:
+        return list(message.questions)
     return [_episode_text(replace(message, content=window)) for window in sentence_windows(message.content)]
 
 

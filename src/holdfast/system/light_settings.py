@@ -58,7 +58,7 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
     stored = _from_file(settings_file(environment))
 
     def value(name: str) -> str:
-        return str(environment.get(f"HOLDFAST_{name.upper()}", stored.get(name, "")))
+        return _value(name, environment, stored)
 
     level, db = value("trust_level"), database_file(value("db"), data_folder(environment))
     return HookSettings(
@@ -73,6 +73,15 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
         ask_agent=_is_on(value("ask_agent")),
         user=value("user"),
     )
+
+
+def read_setting(environment: Mapping[str, str], name: str) -> str:
+    """The value of one setting in the environment or the user's file; empty if neither has it."""
+    return _value(name, environment, _from_file(settings_file(environment)))
+
+
+def _value(name: str, environment: Mapping[str, str], stored: Mapping[str, object]) -> str:
+    return str(environment.get(f"HOLDFAST_{name.upper()}", stored.get(name, "")))
 
 
 def _is_on(text: str) -> bool:

@@ -79,7 +79,8 @@ class Eraser:
         """Erases the memories with these ids. When it has begun, it will be finished, even if it is killed."""
         erasure = self.store.erasure
         projects = erasure.projects(self.project, ids)
-        texts = [m.content for m in erasure.connected(projects, ids) if m.id in ids and not m.is_erased]
+        found = [m for m in erasure.connected(projects, ids) if m.id in ids and not m.is_erased]
+        texts = [text for memory in found for text in (memory.content, *memory.questions)]
         erasure.record(self.project, ids, texts)
         with self.store.exclusive(LOCK, _PATIENCE):
             report = _joined([self._work(recorded, _PATIENCE) for recorded in erasure.recorded()], ids)

@@ -30,6 +30,9 @@ from holdfast.workspace.observer_verbs import ObserverOperations
 from holdfast.workspace.review_verbs import ReviewOperations
 from holdfast.workspace.transfer_verbs import TransferOperations
 
+# An agent whose hooks wrote in the last ten minutes is at work.
+_AT_WORK_SECONDS = 600.0
+
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate
@@ -124,22 +127,25 @@ class Workspace(
     def remember(
         self,
         text: str,
-        type: str = "fact",
+        type: str | None = None,
         files: Iterable[str] = (),
         tags: Iterable[str] = (),
         session: str | None = None,
         source: str = "user_taught",
         when: datetime | None = None,
+        questions: Iterable[str] = (),
         **fields: Any,
     ) -> Admission:
         """Stores a memory, or says why not. When it returns, the memory survives a power cut.
 
+        Without a `type`, it is inferred from the text: "never commit to main" is a requirement. `questions` are up to
+        four that the memory answers, in other words than its own: they are searched beside the text.
         `fields` are other fields of a candidate (`confidence`, `scope`, `phase`, …) or structured fields of the type.
         """
         from holdfast.core.admission import Candidate
 
         candidate = Candidate(text, type, several(files), (), several(tags), session, source, when)
-        return self.remember_all([candidate.with_fields(fields)])[0]
+        return self.remember_all([replace(candidate, questions=several(questions)).with_fields(fields)])[0]
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Stores many memories in one transaction; when it raises, nothing was stored."""
@@ -157,6 +163,12 @@ class Workspace(
         """The agents' sessions of which only the journal has the latest messages, with its time; the latest first."""
         running = self.container.session_journals.running()
         return {session: datetime.fromtimestamp(at, UTC) for session, at in running.items()}
+
+    def session_at_work(self) -> str | None:
+        """The session of the agent that works here now, as its hooks record it; None if none does, or several do."""
+        since = self.container.now().timestamp() - _AT_WORK_SECONDS
+        found = self.container.session_journals.written_since(since)
+        return found[0] if len(found) == 1 else None
 
     def has_journal(self, session: str) -> bool:
         """Was a session with exactly this id recorded by hooks, or by an agent of your own?"""

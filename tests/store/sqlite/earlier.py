@@ -13,7 +13,7 @@ import gzip
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -46,11 +46,14 @@ def exports(path: Path) -> dict[str, str]:
         return {"project": ws.export("json"), "personal": ws.export("json", personal=True)}
 
 
-def rows(path: Path, tables: Iterable[str]) -> dict[str, list[Any]]:
-    """The rows of some tables, by column, in the order of their JSON."""
+def rows(path: Path, tables: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The rows of some tables, by column, in the order of their JSON; without the columns that `tables` do not have."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.row_factory = sqlite3.Row
-        found = {name: [dict(row) for row in connection.execute(f"select * from {name}")] for name in tables}
+        columns = {name: ", ".join(kept[0]) if kept else "*" for name, kept in tables.items()}
+        found = {
+            name: [dict(row) for row in connection.execute(f"select {c} from {name}")] for name, c in columns.items()
+        }
     return {name: sorted(rows, key=lambda row: json.dumps(row, ensure_ascii=False)) for name, rows in found.items()}
 
 

@@ -59,8 +59,10 @@ def earlier(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def test_a_database_made_by_the_migrations_has_the_same_schema_as_a_new_one(tmp_path: Path) -> None:
-    open_store(tmp_path / "new.db").close()
-    assert schema(stored(37, tmp_path / "old.db")) == schema(tmp_path / "new.db")
+    old = stored(37, tmp_path / "old.db")
+    for path in (tmp_path / "new.db", old):
+        open_store(path).close()
+    assert schema(old) == schema(tmp_path / "new.db")
 
 
 @pytest.mark.parametrize("earlier", [37], indirect=True)

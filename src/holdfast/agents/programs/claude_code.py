@@ -34,8 +34,11 @@ EDITING: Mapping[str, str] = {"PreToolUse": "Edit|Write|MultiEdit|NotebookEdit"}
 def _edits(place: ConnectPlace, in_project: bool) -> tuple[FileEdit, ...]:
     from holdfast.agents.connect.edits import hooks_in_json, server_in_json
     from holdfast.agents.connect.place import markdown_commands
+    from holdfast.system.light_settings import read_setting
 
-    server = {"type": "stdio", **place.server(), "alwaysLoad": True}
+    # With all tools, Claude Code loads only those that ask for it, and shows the names of the others.
+    load = read_setting(place.environment, "mcp_tools") != "all"
+    server = {"type": "stdio", **place.server(), "alwaysLoad": load}
     hooks = place.hooks(PROGRAM.name, EVENTS, EDITING)
     if in_project:
         folder = place.below_root(".claude")

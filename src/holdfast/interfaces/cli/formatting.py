@@ -60,10 +60,12 @@ _READABLE, _TEXT_LINES = 50, 2  # The columns that a listed text needs on one li
 _COMMIT = 12  # Digits of a commit, which suffice in any repository.
 
 
-def admission(answer: Admission, replaced: Iterable[Memory] = (), asked_type: str | None = None) -> str:
+def admission(
+    answer: Admission, replaced: Iterable[Memory] = (), asked_type: str | None = None, *, inferred: bool = False
+) -> str:
     """Describes in one line what was done with a text; a line follows for each memory that it replaced.
 
-    Names the type if somebody asked for it under another name.
+    Names the type if somebody asked for it under another name, or if it was inferred.
     """
     text = {
         "stored": translatable("Stored {id}: {reason}."),
@@ -77,7 +79,7 @@ def admission(answer: Admission, replaced: Iterable[Memory] = (), asked_type: st
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
     line = translate(text, id=id, old=old, reason=_reasons(answer))
-    line = clean(line + _other_type(answer, asked_type) + _holds(answer) + _removed_secrets(answer))
+    line = clean(line + _type_note(answer, asked_type, inferred) + _holds(answer) + _removed_secrets(answer))
     before = [(translate("before"), clean(memory.content)) for memory in replaced]
     return line + ("\n" + table(before, styles=("dim",), whole=True) if before else "")
 
@@ -204,8 +206,12 @@ def _reasons(answer: Admission) -> str:
     return "; ".join(short_ids(text_of(reason)) for reason in (answer.reason, *answer.warnings))
 
 
-def _other_type(answer: Admission, asked: str | None) -> str:
-    if asked is None or answer.outcome == "duplicate" or answer.memory is None or answer.memory.type == asked:
+def _type_note(answer: Admission, asked: str | None, inferred: bool) -> str:
+    if answer.outcome == "duplicate" or answer.memory is None or answer.memory.type == asked:
+        return ""
+    if inferred:
+        return " " + translate("Inferred type: {type}.", type=answer.memory.type)
+    if asked is None:
         return ""
     return " " + translate("Its type is {type}.", type=answer.memory.type)
 
@@ -366,6 +372,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         (translate("scope"), memory.scope if memory.scope != "global" else ""),
         (translate("visibility"), memory.visibility if memory.visibility != "project" else ""),
         (translate("files"), ", ".join(memory.files)),
+        (translate("questions"), " · ".join(map(clean, memory.questions))),
         (translate("modules"), ", ".join(memory.modules)),
         (translate("tags"), ", ".join(memory.tags)),
         (translate("code"), memory.target_node or ""),

@@ -42,10 +42,9 @@ _MOST_COUNTED = 10_000
 @option(
     "--type",
     "type_",
-    default="fact",
     metavar="TYPE",
     shell_complete=types,
-    help="Type of the memory, for example decision.",
+    help="Type of the memory, for example decision (default: inferred from the text).",
 )
 @option(
     "--file",
@@ -63,6 +62,13 @@ _MOST_COUNTED = 10_000
     "--source",
     type=click.Choice(SOURCES),
     help="Source of the memory (default: you, or the agent whose shell this is).",
+)
+@option(
+    "--question",
+    "questions",
+    multiple=True,
+    metavar="TEXT",
+    help="Question that it answers, in other words than its own; repeatable.",
 )
 @option("--quote", metavar="WORDS", help="Words of a message that it rests on; kept as evidence.")
 @option("--when", type=moment, metavar="DATE", help="Date or time of the event.")
@@ -98,7 +104,7 @@ def remember(
     options: CommandOptions,
     text: tuple[str, ...],
     lines: bool,
-    type_: str,
+    type_: str | None,
     files: tuple[str, ...],
     fields: Any,
     source: str | None,
@@ -119,7 +125,8 @@ def remember(
     refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
     kept = [pair for pair in zip(answers, replaced, strict=True) if pair[0].outcome is not Outcome.REFUSED]
     options.print_result(
-        answers if lines else answers[0], lambda: "\n".join(formatting.admission(*pair, type_) for pair in kept)
+        answers if lines else answers[0],
+        lambda: "\n".join(formatting.admission(*pair, type_, inferred=type_ is None) for pair in kept),
     )
     if not options.json:
         for answer in refused:

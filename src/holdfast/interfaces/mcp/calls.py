@@ -28,13 +28,13 @@ def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
 
 def context(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     optional = {name: value for name, value in arguments.items() if name != "task"}
-    return render.packed(workspace.context(arguments["task"], **optional))
+    return render.packed(workspace.context(arguments["task"], **{"session": workspace.session_at_work(), **optional}))
 
 
 def remember(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     given = {name: value for name, value in arguments.items() if name != "from_tool"}
     taint = Taint(arguments["from_tool"]) if "from_tool" in arguments else None
-    return render.admission(workspace.remember(source=SOURCE, taint=taint, **given))
+    return render.admission(workspace.remember(source=SOURCE, taint=taint, **given), inferred="type" not in given)
 
 
 def correct(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:

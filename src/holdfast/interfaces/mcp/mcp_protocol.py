@@ -14,6 +14,7 @@ from holdfast.interfaces.mcp.plain import line
 from holdfast.interfaces.mcp.problem import problem
 from holdfast.interfaces.mcp.prompts import PROMPTS, Prompt
 from holdfast.interfaces.mcp.resources import RESOURCES, Resources
+from holdfast.interfaces.mcp.schemas import for_models
 from holdfast.interfaces.mcp.tools import INSTRUCTIONS
 from holdfast.version import __version__
 
@@ -210,22 +211,17 @@ def _progress(params: Mapping[str, Any], notify: Notify) -> ReportProgress:
 
 
 def _listed(tool: Tool) -> Result:
-    hints = {
-        "title": tool.title,
-        "readOnlyHint": tool.read_only,
-        "destructiveHint": tool.destructive,
-        "idempotentHint": tool.repeatable,
-        "openWorldHint": False,
-    }
+    """A tool as clients list it. Without the schema of its result: clients put this into every prompt."""
+    changes = {"destructiveHint": tool.destructive, "idempotentHint": tool.repeatable}
+    hints = {"readOnlyHint": True} if tool.read_only else changes
     listed = {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.input,
-        "outputSchema": tool.output,
-        "annotations": hints,
+        "inputSchema": for_models(tool.input),
+        "annotations": {**hints, "openWorldHint": False},
     }
-    # Claude Code shows a model only the names of tools unless they are marked like this.
+    # A client that can defer tools, such as Claude Code, shows a model only their names unless they are marked so.
     return {**listed, "_meta": {"anthropic/alwaysLoad": True}} if tool.first else listed
 
 

@@ -23,7 +23,7 @@ _HINTS: Mapping[type[HoldfastError], str] = {
 }
 _FIND_MEMORY = "Use search_memory to find it; it shows the id of each memory."
 _FIND_NAME = "Use search_memory to find texts that mention it."
-_FIND_CODE = "Use index_project first, then try again."
+_FIND_CODE = "Index the code first (`holdfast index`), then try again."
 # The command in a hint for a person that a tool does too.
 _INDEX_COMMAND = "`holdfast index`"
 _FOR_THE_USER = (StoreError, ModelError, NotInstalled)

@@ -79,12 +79,14 @@ def packed(pack: Pack) -> ToolReply:
     return ToolReply("\n\n".join([pack.text.rstrip() or NOTHING, *_notes(pack.warnings)]), {"tokens": pack.tokens})
 
 
-def admission(answer: Admission) -> ToolReply:
-    """Renders the outcome for a candidate and the reason."""
+def admission(answer: Admission, *, inferred: bool = False) -> ToolReply:
+    """Renders the outcome for a candidate and the reason; names its type if that was inferred."""
     secrets, memory = sorted({redaction.kind for redaction in answer.redactions}), answer.memory
     texts = [_sentence(reason) for reason in (answer.reason, *answer.warnings)]
     if secrets:
         texts.append(f"secrets left out ({', '.join(secrets)})")
+    if inferred and memory and answer.outcome is not Outcome.DUPLICATE:
+        texts.append(f"inferred type: {memory.type}")
     text = f"{_OUTCOMES[answer.outcome]}: {'; '.join(texts)}."
     values = {"outcome": answer.outcome.value, "id": memory.id if memory else None}
     return ToolReply(f"{text} {citation(memory)}" if memory else text, values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Lock
@@ -12,7 +13,9 @@ from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.language import choose as choose_language
 from holdfast.interfaces.mcp import stdio
 from holdfast.interfaces.mcp.mcp_protocol import Protocol
+from holdfast.interfaces.mcp.schemas import for_models
 from holdfast.interfaces.mcp.tools import tools
+from holdfast.system.light_settings import read_setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -62,7 +65,7 @@ def serve_http(
 def describe_tools(types: TypeRegistry | None = None) -> tuple[Mapping[str, Any], ...]:
     """Returns the tools as a client sees them; needs no store."""
     return tuple(
-        {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.input,
+        {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": for_models(tool.input),
          "outputSchema": tool.output}
         for tool in tools(types or TypeRegistry())
     )  # fmt: skip
@@ -77,9 +80,14 @@ def _prepared(
     types = types or TypeRegistry()
     workspace = _LazyWorkspace(partial(_open, db, project, types))
     try:
-        yield Protocol(tools(types), workspace), partial(_prepare, workspace)
+        yield Protocol(tools(types, all=_serves_all()), workspace), partial(_prepare, workspace)
     finally:
         workspace.close()
+
+
+def _serves_all() -> bool:
+    """Are all tools to be served, not only the few that every prompt should have?"""
+    return read_setting(os.environ, "mcp_tools") == "all"
 
 
 def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace:

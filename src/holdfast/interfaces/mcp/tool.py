@@ -22,7 +22,8 @@ ReportProgress = Callable[[int, int, str], None]
 class Tool:
     """One tool.
 
-    `repeatable`: repeating the same call changes nothing. `first`: clients should always load it into the prompt.
+    `repeatable`: repeating the same call changes nothing. `first`: one of the few that are served by default and
+    that clients should always load into the prompt.
     `long`: `call` also gets a function that reports progress. `fields` are the fields of its result beside the text.
     """
 

@@ -45,6 +45,11 @@ KINDS = (
     *("personal, assistant", "personal, people", "brief"),
 )
 
+# The memory type of each label; corrections have that of what they correct.
+MEMORY_TYPES = {
+    "r": "requirement", "d": "decision", "p": "preference", "f": "fact", "m": "fact", "x": "gotcha", "c": "decision"
+}  # fmt: skip
+
 
 @frozen
 class Judgement:

@@ -10,6 +10,7 @@ from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.commitments import due_day, is_dated_duty
+from holdfast.learn.keep.keep_model import MEMORY_TYPES
 from holdfast.learn.keep.kept_statements import KeptStatement, PossibleStatement, statements
 from holdfast.learn.keep.occasion import occasion, requests_before
 from holdfast.learn.keep.one_off_orders import is_one_off
@@ -21,10 +22,6 @@ from holdfast.learn.keep.turns import split_into_turns, topic
 from holdfast.text.days import dated, past_day
 
 COMMITMENT = "commitment"
-# The memory type of each label of the model; corrections have that of what they correct.
-_TYPES = {
-    "r": "requirement", "d": "decision", "p": "preference", "f": "fact", "m": "fact", "x": "gotcha", "c": "decision"
-}  # fmt: skip
 # The highest confidence stays below that of a memory a person taught.
 _MIN_CONFIDENCE, _MAX_CONFIDENCE = 0.4, 0.75
 # A rule in words that say that it lasts ("from now on") is shown at the beginning of a session: `inject/gate.py`.
@@ -97,7 +94,7 @@ def _about_project(statement: KeptStatement, conversation: _Conversation, line: 
     due = due_day(statement.quote, statement.message.at) if statement.label == "m" else None
     return Learned(
         text=attributed(_with_day(line, due, statement), conversation.speakers.get(statement.message.id, "")),
-        type=_TYPES[statement.label],
+        type=MEMORY_TYPES[statement.label],
         evidence=(statement.message.id,),
         quote=statement.quote,
         confidence=max(_confidence(statement.probability), _SAID_TO_LAST if cues.LASTS.search(text) else 0.0),

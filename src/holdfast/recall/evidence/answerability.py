@@ -117,7 +117,7 @@ class EstimateEvidence:
         wording = self.wording(question) if self.wording else None
         asked = wording.words if wording else question.words
         variants = wording.variants if wording else {}
-        said = {key for word in words(candidate.row.searched) for key in keys_of(word)}
+        said = {key for word in words(candidate.row.views) for key in keys_of(word)}
         forms = ((word, *variants.get(word, ())) for word in asked)
         return sum(any(_contains(said, form) for form in own) for own in forms) < 2
 

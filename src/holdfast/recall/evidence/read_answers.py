@@ -80,7 +80,7 @@ class ReadAnswers:
         """How many of the candidates are read or passed over before the limits are reached."""
         left, chunks = self.characters, self.chunks
         for place, candidate in enumerate(candidates[: self.most]):
-            left -= len(candidate.row.searched) if candidate.row and _is_read(candidate) else 0
+            left -= len(candidate.row.views) if candidate.row and _is_read(candidate) else 0
             chunks -= _is_document(candidate)
             if left < 0 or chunks < 0:
                 return place
@@ -88,7 +88,7 @@ class ReadAnswers:
 
     def _judged(self, question: Question, candidates: Candidates, read: Read) -> list[RecallCandidate]:
         judged = list(candidates)
-        texts = {place: c.row.searched for place, c in enumerate(candidates) if c.row and _is_read(c)}
+        texts = {place: c.row.views for place, c in enumerate(candidates) if c.row and _is_read(c)}
         for place, odds in zip(texts, read(question.text, list(texts.values())), strict=True):
             judged[place] = self._raised(candidates[place], odds, {ANSWER: 1 / (1 + math.exp(-odds))})
         for place, odds in self._of_documents(question, candidates, read).items():

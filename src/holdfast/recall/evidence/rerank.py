@@ -40,7 +40,7 @@ class Rerank:
             return candidates, {
                 "skipped": RecallCode.NO_RERANKER if self.reranker is None else RecallCode.NOTHING_TO_RANK
             }
-        texts = [c.row.searched for c in top if c.row is not None]
+        texts = [c.row.views for c in top if c.row is not None]
         assert len(texts) == len(top), "rerank comes after the step that reads the rows"
         try:
             scores = self.reranker.rerank(question.text, texts)

@@ -28,8 +28,8 @@ class Factors(NamedTuple):
     """The fields of the memory or document behind a passage that scoring uses.
 
     `created`, `event` and `accessed` are time stamps as text, `anchored` are the anchors as stored. `working` is set
-    for a work note: what an agent says between its tool calls. A named tuple with text, because a query makes a hundred
-    of them and reads the times of few.
+    for a work note: what an agent says between its tool calls. `asked` are the questions of a memory. A named tuple
+    with text, because a query makes a hundred of them and reads the times of few.
     """
 
     passage: int
@@ -49,6 +49,12 @@ class Factors(NamedTuple):
     anchored: str
     searched: str
     working: bool = False
+    asked: str = ""
+
+    @property
+    def views(self) -> str:
+        """All by which it is found: its text and its questions."""
+        return f"{self.searched} {self.asked}" if self.asked else self.searched
 
     @property
     def when(self) -> datetime:

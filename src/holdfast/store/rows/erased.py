@@ -19,7 +19,7 @@ def emptied(memory: Memory) -> Memory:
     """An erased memory, without any text of its own: its row stays, so that its id is never taken in again."""
     return replace(
         memory, content=ERASED, citation=None, tags=(), files=(), modules=(), anchors=(), impacted_nodes=(),
-        target_node=None, fields=empty_mapping(), attributes=empty_mapping(), work_unit=None, chunk=None,
+        questions=(), target_node=None, fields=empty_mapping(), attributes=empty_mapping(), work_unit=None, chunk=None,
         forgotten_at=memory.forgotten_at or memory.created_at,
     )  # fmt: skip
 
@@ -37,6 +37,7 @@ def without_sentences(memory: Memory, removal: SentenceRemoval) -> Memory:
         content=content,
         citation=citation,
         tags=tuple(tag for tag in map(removal.clean, memory.tags) if tag),
+        questions=tuple(q for q in memory.questions if removal.clean(q) == q),
         fields=json.loads(removal.clean_json(json.dumps(dict(memory.fields)))),
         attributes=json.loads(removal.clean_json(json.dumps(dict(memory.attributes)))),
     )

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 def row_of(memory: Memory) -> dict[str, Any]:
     """The row of a memory, by column name."""
-    chunk = memory.chunk
     return {
         "id": memory.id,
         "project_id": memory.project,
@@ -65,14 +64,12 @@ def row_of(memory: Memory) -> dict[str, Any]:
         "stale_at": _stamp(memory.stale_at),
         "valid_until": _stamp(memory.valid_until),
         "trust_level_scope": memory.visibility,
-        "chunk_type": chunk.type if chunk else None,
-        "chunk_start_line": chunk.start_line if chunk else None,
-        "chunk_end_line": chunk.end_line if chunk else None,
-        "context_prefix": chunk.prefix if chunk else None,
+        **_chunk(memory.chunk),
         "redacted": int(memory.redacted),
         "fields": _map(memory.fields),
         "attributes": _map(memory.attributes),
         "anchors": anchors_json(memory.anchors),
+        "questions": _list(memory.questions),
     }
 
 
@@ -147,6 +144,7 @@ def _memory(row: Mapping[str, Any]) -> Memory:
         fields=_as_map(row["fields"]),
         attributes=_as_map(row["attributes"]),
         anchors=anchors_of(row["anchors"]),
+        questions=_tuple(row["questions"]),
     )
 
 
@@ -257,6 +255,15 @@ def _relations(relations: tuple[Relation, ...]) -> str:
 
 def _as_relations(text: str) -> tuple[Relation, ...]:
     return () if text == "[]" else tuple(Relation(**found) for found in json.loads(text))
+
+
+def _chunk(chunk: ChunkLocation | None) -> dict[str, Any]:
+    return {
+        "chunk_type": chunk.type if chunk else None,
+        "chunk_start_line": chunk.start_line if chunk else None,
+        "chunk_end_line": chunk.end_line if chunk else None,
+        "context_prefix": chunk.prefix if chunk else None,
+    }
 
 
 def _without_nulls(anchor: CodeAnchor) -> dict[str, Any]:

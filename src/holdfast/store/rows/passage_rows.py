@@ -23,7 +23,8 @@ def passage_of(memory: Memory) -> dict[str, Any]:
         "body": memory.content,
         "tags": " ".join(memory.tags),
         "files": " ".join(memory.files),
-        "terms": terms(" ".join((memory.content, *memory.tags, *memory.files))),
+        "terms": " ".join((terms(" ".join((memory.content, *memory.tags, *memory.files))), *memory.questions)).strip(),
+        "questions": " ".join(memory.questions),
         "priority": _PRIORITY.get(memory.type, 1),
         "past": not memory.is_current,
     }

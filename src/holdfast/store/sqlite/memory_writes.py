@@ -224,12 +224,12 @@ class SqliteChange:
             self.finish()
         if self._recorder is not None:
             self._recorder.changes(memory)
-        self._connection.execute(self._sql["update_memory"], row_of(memory))
         passage = passage_of(memory)
         old = self._connection.execute(self._sql["passage_of"], passage).fetchone()
+        self._connection.execute(self._sql["update_memory"], row_of(memory))
         if old is None:
             add_passages(self._connection, self._embedded([(memory, None)]))
-        elif any(old[name] != passage[name] for name in ("body", "tags", "files")):
+        elif any(old[name] != passage[name] for name in ("body", "tags", "files", "questions")):
             self._connection.execute(self._sql["update_passage"], passage).fetchall()
             put_bag(self._connection, old["id"], passage)
             self._connection.execute(self._sql["clear_passage_files"], {"passage": old["id"]})

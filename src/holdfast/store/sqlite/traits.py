@@ -14,7 +14,7 @@ _AT_ONCE = 1_000
 
 def put_bag(connection: sqlite3.Connection, passage: int, parameters: Mapping[str, Any]) -> None:
     """Stores the word bag of a passage, from the parameters it was written with."""
-    text = f"{parameters['body']} {parameters['tags']} {parameters['files']}"
+    text = " ".join(parameters[name] for name in ("body", "tags", "files", "questions") if parameters[name])
     connection.execute(statements("writing")["put_bag"], {"passage": passage, "bag": bag(text)})
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from heapq import nlargest
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 # Candidates read per result wanted, before filters that only rows can answer.
 _MORE = 8
+# The memories with questions whose vectors are compared, the newest: each costs microseconds.
+_MOST_ASKED = 20_000
 
 
 class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
@@ -68,6 +72,29 @@ class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
     def find_near(
         self, project: str, embedder: str, vector: Vector, filters: Filters, limit: int
     ) -> tuple[tuple[int, float], ...]:
+        near = self._near(project, embedder, vector, filters, limit)
+        asked = self._asked(project, embedder, vector, filters, limit)
+        if not asked:
+            return near
+        best = dict(near)
+        best |= {passage: max(cosine, best.get(passage, cosine)) for passage, cosine in asked.items()}
+        return tuple(sorted(best.items(), key=lambda found: -found[1])[:limit])
+
+    def _asked(self, project: str, embedder: str, vector: Vector, filters: Filters, limit: int) -> dict[int, float]:
+        """The memories whose questions are nearest, each with the cosine of its best question."""
+        wanted = {"embedder": self._indexes.number(embedder), "most": _MOST_ASKED}
+        rows = self._plain("all_questions", {**self._filter(project, filters), **wanted})
+        near = nlargest(limit, _best_cosines(vector, rows).items(), key=itemgetter(1)) if rows else []
+        passing = (
+            {found.passage for found in self.factors(project, [passage for passage, _ in near], filters)}
+            if near
+            else ()
+        )
+        return {passage: cosine for passage, cosine in near if passage in passing}
+
+    def _near(
+        self, project: str, embedder: str, vector: Vector, filters: Filters, limit: int
+    ) -> tuple[tuple[int, float], ...]:
         index = self._indexes.index(embedder, len(vector))
         if index is None:
             return ()
@@ -90,17 +117,17 @@ class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
 
     def similar(self, embedder: str, vector: Vector, passages: Sequence[int]) -> Mapping[int, float]:
         index = self._indexes.index(embedder, len(vector))
-        return {} if index is None else index.similar(vector, passages)
+        if index is None:
+            return {}
+        near = dict(index.similar(vector, passages))
+        rows = self._plain("questions", {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))})
+        for passage, cosine in _best_cosines(vector, rows).items():
+            near[passage] = max(cosine, near.get(passage, cosine))
+        return near
 
     def similar_sentences(self, embedder: str, vector: Vector, passages: Sequence[int]) -> Mapping[int, float]:
         wanted = {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))}
-        rows = self._plain("sentences", wanted)
-        if not rows:
-            return {}
-        from holdfast.store.vectors.four_bits import best_cosines  # Imported here: few searches of memories need it.
-
-        found, packed = zip(*rows, strict=True)
-        return dict(zip(found, best_cosines(vector, packed), strict=True))
+        return _best_cosines(vector, self._plain("sentences", wanted))
 
     def has_vectors(self, embedder: str) -> bool:
         return self._indexes.opened(embedder) is not None or bool(self._rows("has_vectors", {"name": embedder}))
@@ -191,3 +218,13 @@ class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
             if rows or words == 1:
                 break
         return {row["id"]: -row["rank"] for row in rows}
+
+
+def _best_cosines(vector: Vector, rows: Sequence[tuple[int, bytes]]) -> dict[int, float]:
+    """The highest cosine of the vectors of each row: of the sentences of a message, or the questions of a memory."""
+    if not rows:
+        return {}
+    from holdfast.store.vectors.four_bits import best_cosines  # Imported here: few searches of memories need it.
+
+    found, packed = zip(*rows, strict=True)
+    return dict(zip(found, best_cosines(vector, packed), strict=True))

@@ -19,7 +19,7 @@ cross join documents d on d.id = c.document_id
 
 -- name: factors
 select p.id as passage_id, c.id, p.kind, 'mcp_auto', d.confidence, d.indexed_at, d.modified, d.last_accessed_at,
-       d.access_count, null, null, null, 0, 0, '[]', p.body || ' ' || p.tags || ' ' || p.files as searched, 0
+       d.access_count, null, null, null, 0, 0, '[]', p.body || ' ' || p.tags || ' ' || p.files as searched, 0, ''
 from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join chunks c on c.id = p.owner_id

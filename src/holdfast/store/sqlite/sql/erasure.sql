@@ -25,7 +25,7 @@ select {{columns}} from memories m where m.project_id in (select value from json
 
 -- name: repeating
 select {{columns}} from memories m where m.project_id in (select value from json_each(:projects)) and (
-  repeats(m.content) or repeats(m.tags) or repeats(m.fields) or repeats(m.attributes) or repeats(m.citation_text))
+  repeats(m.content) or repeats(m.tags) or repeats(m.questions) or repeats(m.fields) or repeats(m.attributes) or repeats(m.citation_text))
 
 -- name: record
 insert into erasures (project_id, memories, texts) values (:project, :memories, :texts)

@@ -4,7 +4,7 @@ m.event_time, m.last_accessed_at, m.access_count, m.session_id, m.phase, m.commi
 m.methodology, m.source, m.source_role, m.target_node_id, m.impacted_node_ids, m.relations, m.decay_half_life_days,
 m.provenance_session_ids, m.source_ids, m.needs_review, m.user_verified, m.taint, m.citation_text, m.pinned,
 m.deprecated_at, m.stale_at, m.valid_until, m.trust_level_scope, m.chunk_type, m.chunk_start_line, m.chunk_end_line,
-m.context_prefix, m.redacted, m.fields, m.attributes, m.anchors
+m.context_prefix, m.redacted, m.fields, m.attributes, m.anchors, m.questions
 
 -- name: said
 p.body || char(31) || p.tags || char(31) || p.files
@@ -13,7 +13,8 @@ p.body || char(31) || p.tags || char(31) || p.files
 select p.id as passage_id, m.id, m.type, m.source, {{confidence_then}}, m.created_at, m.event_time, m.last_accessed_at,
        m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified, m.anchors,
        p.body || ' ' || p.tags || ' ' || p.files as searched,
-       coalesce(m.source_role = 'assistant' and instr(m.attributes, '"tools"') > 0, 0) as working
+       coalesce(m.source_role = 'assistant' and instr(m.attributes, '"tools"') > 0, 0) as working,
+       iif(m.questions = '[]', '', (select group_concat(value, ' ') from json_each(iif(json_valid(m.questions), m.questions, '[]')))) as asked
 from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join memories m on m.id = p.owner_id
@@ -172,3 +173,12 @@ and not exists (select 1 from supplied u
 -- name: seen
 -- last, because other fragments use it: the project, and the memories of the person who works in it, which follow them to all of their projects
 (:project, (select o.person_id from projects o where o.id = :project))
+
+-- name: has_sentences
+-- a message with several sentences, or a memory with questions
+iif(b.kind = 'episode', b.role is not 'assistant' and length(p.body) > 160,
+  exists (select 1 from memories m where m.id = p.owner_id and m.questions <> '[]'))
+
+-- name: asked
+-- the questions of a memory as one text
+coalesce((select group_concat(value, ' ') from memories m, json_each(iif(json_valid(m.questions), m.questions, '[]')) where m.id = p.owner_id), '')

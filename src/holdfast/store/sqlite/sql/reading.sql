@@ -592,6 +592,19 @@ select s.passage_id, s.vectors from json_each(:ids) i
 cross join sentences s on s.passage_id = i.value
 where s.embedder_id = :embedder and length(s.vectors) > 0
 
+-- name: questions
+select s.passage_id, s.vectors from json_each(:ids) i
+cross join sentences s on s.passage_id = i.value
+cross join bags b on b.passage_id = s.passage_id and b.kind is not 'episode'
+where s.embedder_id = :embedder and length(s.vectors) > 0
+
+-- name: all_questions
+select s.passage_id, s.vectors from memories m indexed by memories_asked
+cross join passages p on p.owner_id = m.id
+cross join sentences s on s.passage_id = p.id
+where m.project_id in {{seen}} and m.questions <> '[]' and s.embedder_id = :embedder and length(s.vectors) > 0
+order by s.passage_id desc limit :most
+
 -- name: any_other_size
 select 1 from passages where embedder_id = :embedder and vector_size < :size
 union all select 1 from passages where embedder_id = :embedder and vector_size > :size

@@ -4,14 +4,14 @@ insert into memories (
   last_accessed_at, access_count, session_id, phase, commit_sha, scope, work_unit_ref, methodology, source, source_role,
   target_node_id, impacted_node_ids, relations, decay_half_life_days, provenance_session_ids, source_ids, needs_review,
   user_verified, taint, citation_text, pinned, deprecated, deprecated_at, stale_at, valid_until, trust_level_scope,
-  chunk_type, chunk_start_line, chunk_end_line, context_prefix, redacted, fields, attributes, anchors)
+  chunk_type, chunk_start_line, chunk_end_line, context_prefix, redacted, fields, attributes, anchors, questions)
 values (
   :id, :project_id, :type, :content, :content_hash, :confidence, :tags, :related_files, :related_modules, :created_at,
   :event_time, :last_accessed_at, :access_count, :session_id, :phase, :commit_sha, :scope, :work_unit_ref, :methodology,
   :source, :source_role, :target_node_id, :impacted_node_ids, :relations, :decay_half_life_days,
   :provenance_session_ids, :source_ids, :needs_review, :user_verified, :taint, :citation_text, :pinned, :deprecated,
   :deprecated_at, :stale_at, :valid_until, :trust_level_scope, :chunk_type, :chunk_start_line, :chunk_end_line,
-  :context_prefix, :redacted, :fields, :attributes, :anchors)
+  :context_prefix, :redacted, :fields, :attributes, :anchors, :questions)
 
 -- name: update_memory
 update memories set
@@ -26,7 +26,7 @@ update memories set
   deprecated = :deprecated, deprecated_at = :deprecated_at, stale_at = :stale_at, valid_until = :valid_until,
   trust_level_scope = :trust_level_scope, chunk_type = :chunk_type, chunk_start_line = :chunk_start_line,
   chunk_end_line = :chunk_end_line, context_prefix = :context_prefix, redacted = :redacted, fields = :fields,
-  attributes = :attributes, anchors = :anchors
+  attributes = :attributes, anchors = :anchors, questions = :questions
 where id = :id
 
 -- name: insert_episode
@@ -62,7 +62,8 @@ update passages set body = :body, tags = :tags, files = :files, terms = :terms, 
 where owner_id = :owner returning id
 
 -- name: passage_of
-select id, body, tags, files from passages where owner_id = :owner
+select p.id, p.body, p.tags, p.files, {{asked}} as questions
+from passages p where p.owner_id = :owner
 
 -- name: clear_passage_files
 delete from passage_files where passage_id = :passage
@@ -75,7 +76,7 @@ insert into embedders (name, dimensions) values (:name, :dimensions)
 on conflict (name) do update set emptied = 0 where emptied
 
 -- name: says_still
-select p.body, p.tags, p.files, p.embedder_id, p.vector_size, not exists (select 1 from bags b where b.passage_id = p.id) as uncounted
+select p.body, p.tags, p.files, {{asked}} as questions, p.embedder_id, p.vector_size, not exists (select 1 from bags b where b.passage_id = p.id) as uncounted
 from passages p where p.id = :passage and (:said is null or :said = {{said}})
 
 -- name: delete_vector
@@ -240,13 +241,13 @@ and not exists (select 1 from vectors v where v.passage_id = passages.id and v.e
 
 -- name: count_unqueued_sentences
 select count(*) from bags b cross join passages p on p.id = b.passage_id
-where b.kind = 'episode' and b.role is not 'assistant' and length(p.body) > 160
+where {{has_sentences}}
 and not exists (select 1 from sentences s where s.passage_id = p.id)
 
 -- name: requeue_sentences
 insert into sentences (passage_id)
 select p.id from bags b cross join passages p on p.id = b.passage_id
-where b.kind = 'episode' and b.role is not 'assistant' and length(p.body) > 160
+where {{has_sentences}}
 and not exists (select 1 from sentences s where s.passage_id = p.id)
 
 -- name: put_bag
@@ -257,6 +258,7 @@ on conflict (passage_id) do update set bag = excluded.bag
 
 -- name: passages_without_bag
 -- in order of their numbers after a given one, so that the next rows are found without passing those counted before
-select p.id, p.body, p.tags, p.files from passages p
+select p.id, p.body, p.tags, p.files, {{asked}} as questions
+from passages p
 where p.id > :after and not exists (select 1 from bags b where b.passage_id = p.id)
 order by p.id limit :limit
