@@ -88,8 +88,8 @@ class Grammar:
         captured = cursor.captures(tree.root_node)
         if time.monotonic() - begun >= self._seconds or cursor.did_exceed_match_limit:
             raise TooComplex(f"a file of {len(source)} bytes")
-        # The query returns captures in the order in which its patterns end.
-        return tree, Captures({name: sorted(nodes, key=_start) for name, nodes in captured.items()})
+        # The query returns captures in the order in which its patterns end, and those that begin together in any order.
+        return tree, Captures({name: sorted(nodes, key=_extent) for name, nodes in captured.items()})
 
 
 def text(node: Node) -> str:
@@ -97,5 +97,5 @@ def text(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
-def _start(node: Node) -> int:
-    return node.start_byte
+def _extent(node: Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte
