@@ -7,14 +7,13 @@ from collections.abc import Callable
 from holdfast.codegraph.languages.expression_values import (
     CLASS,
     EXTERNAL,
-    INSTANCE,
     NOTHING,
     OUTSIDE,
     SUPER,
     Answer,
     CodeValue,
 )
-from holdfast.codegraph.languages.python.python_names import Names
+from holdfast.codegraph.languages.file_index import IndexedFiles
 from holdfast.codegraph.languages.python.python_type_syntax import names_in, parse_type
 from holdfast.codegraph.tracking import Tracker
 
@@ -25,8 +24,8 @@ _ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
 class Classes:
     """The classes of one project. `class_named` finds the classes that a dotted name stands for in a scope."""
 
-    def __init__(self, names: Names, tracker: Tracker, class_named: Callable[[str, str, int], Answer]) -> None:
-        self._names = names
+    def __init__(self, files: IndexedFiles, tracker: Tracker, class_named: Callable[[str, str, int], Answer]) -> None:
+        self._files = files
         self._tracker = tracker
         self._class_named = class_named
 
@@ -40,7 +39,14 @@ class Classes:
 
     def member(self, value: CodeValue, name: str) -> Answer:
         """Returns the definitions of a member of a class, an instance or `super()`; external if a base is."""
-        return self._tracker.answer(("member", value, name), lambda: self._member(value, name), NOTHING)
+        receiver = CodeValue(CLASS, value.path, value.place)
+        lineage = self.lineage(value.path, value.place)
+        for at in lineage[1:] if value.kind == SUPER else lineage:
+            index = self._files.index(at.path) if at.kind == CLASS else None
+            places = index.children[at.place].get(name, ()) if index is not None else ()
+            if index is not None and places:
+                return Answer(tuple(index.value(place, receiver) for place in places))
+        return OUTSIDE if self.has_external_base(value) else NOTHING
 
     def has_external_base(self, value: CodeValue) -> bool:
         """Does a class inherit from one outside the project?"""
@@ -48,15 +54,15 @@ class Classes:
 
     def is_enum(self, path: str, place: int) -> bool:
         """Is a class an enumeration by the name of a direct base class?"""
-        index = self._names.index(path)
-        bases = index.record.definitions[place].bases if index is not None else ()
+        index = self._files.index(path)
+        bases = index.definitions[place].bases if index is not None else ()
         return any(base.rpartition(".")[2] in _ENUMS for base in bases)
 
     def _bases(self, path: str, place: int) -> tuple[CodeValue, ...]:
-        index = self._names.index(path)
-        if index is None or index.record.definitions[place].kind != "class":
+        index = self._files.index(path)
+        if index is None or index.definitions[place].kind != "class":
             return ()
-        definition = index.record.definitions[place]
+        definition = index.definitions[place]
         found: list[CodeValue] = []
         for written in definition.bases:
             if written.partition("[")[0].rpartition(".")[2] in ("Generic", "Protocol"):
@@ -79,14 +85,3 @@ class Classes:
                 bases = self.bases(at.path, at.place)
                 pending.extend(base for base in reversed(bases) if base.path != path or base.place != place)
         return tuple(found)
-
-    def _member(self, value: CodeValue, name: str) -> Answer:
-        receiver = CodeValue(CLASS, value.path, value.place)
-        lineage = self.lineage(value.path, value.place)
-        for at in lineage[1:] if value.kind == SUPER else lineage:
-            index = self._names.index(at.path) if at.kind == CLASS else None
-            places = index.children[at.place].get(name, ()) if index is not None else ()
-            if index is not None and places:
-                bound = receiver if value.kind in (INSTANCE, SUPER, CLASS) else None
-                return Answer(tuple(index.value(place, bound) for place in places))
-        return OUTSIDE if self.has_external_base(value) else NOTHING
