@@ -35,7 +35,7 @@ class DeclaredLanguage:
         from holdfast.codegraph.tracking import Tracker
 
         tracker = Tracker()
-        return DeclaredResolver(project, self._module("names").NAMES(project, tracker), tracker)
+        return DeclaredResolver(self._module("names").NAMES(project, tracker), tracker)
 
     def _module(self, name: str) -> Any:
         """A module of the language's package: `java_extract` of `java`."""

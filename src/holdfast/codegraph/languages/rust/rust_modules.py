@@ -6,7 +6,7 @@ import tomllib
 from functools import cached_property
 
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles
+from holdfast.codegraph.languages.file_index import IndexedFiles
 from holdfast.codegraph.tracking import Tracker
 
 # A file with such a name is the module of its folder; others have their modules in a folder of their name.
@@ -18,7 +18,7 @@ _CRATES = ("tests", "examples", "benches", "bin")
 class RustModules:
     """The modules of a project, by path alone, and its crates by name."""
 
-    def __init__(self, project: ProjectFiles, files: DeclaredFiles, tracker: Tracker) -> None:
+    def __init__(self, project: ProjectFiles, files: IndexedFiles, tracker: Tracker) -> None:
         self._project = project
         self._paths = project.paths
         self._files = files
