@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.codegraph.code_parsing import Grammar, text
+from holdfast.codegraph.code_parsing import query_grammar, text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
     HOLDERS,
@@ -27,6 +27,7 @@ from holdfast.codegraph.code_records import (
     qualified_name,
 )
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
+from holdfast.codegraph.languages.declared.known import known_types
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,7 +59,7 @@ class Expressions(NamedTuple):
 class DeclaredReader:
     """Collects the parts of one record. A language overrides how its definitions, variables and imports are read."""
 
-    grammar_name = ""
+    language = ""
     expressions: Expressions
 
     def __init__(self) -> None:
@@ -70,6 +71,7 @@ class DeclaredReader:
         self._starts: list[int] = []
         self._depths: list[int] = []
         self._is_too_deep = False
+        self._built_in = known_types(self.language).built_in
         # What to do with the nodes of each capture that is no definition.
         self.handlers: dict[str, Callable[[Node], None]] = {
             "call": self.read_call,
@@ -81,9 +83,13 @@ class DeclaredReader:
             "package": self.read_package,
         }
 
-    def read(self, grammar: Grammar, path: str, source: bytes, hash: str) -> FileRecord:
-        """Reads one file. Raises TooComplex."""
-        tree, captured = grammar.read(source)
+    @classmethod
+    def extract(cls, path: str, source: bytes, hash: str) -> FileRecord:
+        """Reads a file. Code that the grammar cannot read is left out, and the record says so. Raises TooComplex."""
+        return cls()._read(path, source, hash)
+
+    def _read(self, path: str, source: bytes, hash: str) -> FileRecord:
+        tree, captured = query_grammar(self.language).read(source)
         kinds = {node.id: (kind, node) for kind in _SCOPES for node in captured.of(kind)}
         for kind, node in sorted(kinds.values(), key=lambda one: (one[1].start_byte, -one[1].end_byte)):
             self._define_scope(kind, node)
@@ -93,7 +99,7 @@ class DeclaredReader:
         self.finish()
         return FileRecord(
             path,
-            self.grammar_name,
+            self.language,
             hash,
             source.count(b"\n") + 1,
             tuple(self.definitions),
@@ -198,6 +204,9 @@ class DeclaredReader:
 
     def read_package(self, node: Node) -> None:
         """Reads the package of the file."""
+        for name in node.named_children:
+            if name.type in ("package_identifier", "identifier", "scoped_identifier"):
+                self.exports.append(Export(text(name), "", name.start_point.row + 1, kind="package"))
 
     # -- places ---------------------------------------------------------------------------------------------------
 
@@ -211,6 +220,13 @@ class DeclaredReader:
         place = self.define(text(name), kind, node, name, scope)
         values = () if value == UNKNOWN_EXPRESSION else (value,)
         self.definitions[place] = self.definitions[place]._replace(type=type, values=values)
+
+    def declare_constant(self, node: Node) -> None:
+        """Defines a value of an enumeration."""
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self.declare(name, "", UNKNOWN_EXPRESSION, node)
+            self.definitions[-1] = self.definitions[-1]._replace(modifiers=("constant",))
 
     def bind(self, name: Node, type: str, value: str, scope: int, form: str = "value") -> None:
         """Binds a name to a declared type, else to a value."""
@@ -233,7 +249,8 @@ class DeclaredReader:
         self.refer_to(self.expression(node), kind, name, self.scope(node))
 
     def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
-        if not expression.startswith(UNKNOWN_EXPRESSION) and not expression.endswith(("()", "[]")):
+        is_unknown = expression.startswith(UNKNOWN_EXPRESSION) or expression.endswith(("()", "[]"))
+        if not is_unknown and expression not in self._built_in:
             line, column = name.start_point.row + 1, name.start_point.column
             self.references.append(CodeReference(expression, kind, line, column, scope))
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.code_parsing import Grammar, text
+from holdfast.codegraph.code_parsing import text
 from holdfast.codegraph.code_records import (
     MODULE,
     UNKNOWN_EXPRESSION,
-    Export,
-    FileRecord,
     Import,
     ImportedName,
     Parameter,
 )
 from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
-from holdfast.codegraph.languages.declared.known import known_types
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,20 +39,8 @@ _EXPRESSIONS = Expressions(
 )
 
 
-def extract(path: str, source: bytes, hash: str) -> FileRecord:
-    """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
-    return _GoReader().read(_grammar(), path, source, hash)
-
-
-@cache
-def _grammar() -> Grammar:
-    import tree_sitter_go
-
-    return Grammar(tree_sitter_go.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
-
-
 class _GoReader(DeclaredReader):
-    grammar_name = "go"
+    language = "go"
     expressions = _EXPRESSIONS
 
     def bases(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -117,11 +100,6 @@ class _GoReader(DeclaredReader):
             modifiers=(*made.modifiers, f"of {owner}", *arguments),
         )
 
-    def read_package(self, node: Node) -> None:
-        for name in node.named_children:
-            if name.type == "package_identifier":
-                self.exports.append(Export(text(name), "", name.start_point.row + 1, kind="package"))
-
     def read_import(self, node: Node) -> None:
         path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
         if path is None:
@@ -167,10 +145,6 @@ class _GoReader(DeclaredReader):
             if name.type == "identifier":
                 self.bind(name, "", ranged if place == 1 else "", self.scope(node), "element")
 
-    def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
-        if expression not in known_types("go").built_in:
-            super().refer_to(expression, kind, name, scope)
-
     def refer(self, node: Node, kind: str, name: Node) -> None:
         parent = node.parent
         if parent is not None and kind == "type":
@@ -182,6 +156,9 @@ class _GoReader(DeclaredReader):
         elif parent is not None and node in (parent.child_by_field_name(one) for one in ("operand", "function")):
             return  # A part of a longer chain, or what a call calls.
         super().refer(node, kind, name)
+
+
+extract = _GoReader.extract
 
 
 def _made_type(node: Node) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.codegraph.code_parsing import Captures, Grammar, text
+from holdfast.codegraph.code_parsing import Captures, query_grammar, text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
     MODULE,
@@ -41,7 +39,7 @@ _MOST_VALUES = 3
 
 def extract(path: str, source: bytes, hash: str) -> FileRecord:
     """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
-    tree, captured = _grammar().read(source)
+    tree, captured = query_grammar("python").read(source)
     reading = _PythonReading(captured)
     reading.bind()
     reading.refer()
@@ -58,13 +56,6 @@ def extract(path: str, source: bytes, hash: str) -> FileRecord:
         tuple(sorted(reading.bindings, key=lambda b: b.line)),
         tree.root_node.has_error or reading.is_too_deep,
     )
-
-
-@cache
-def _grammar() -> Grammar:
-    import tree_sitter_python
-
-    return Grammar(tree_sitter_python.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
 
 
 class _Scope(NamedTuple):

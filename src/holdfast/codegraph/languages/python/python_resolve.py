@@ -90,3 +90,6 @@ class PythonResolver(AnswerResolver):
 
     def _is_file(self, value: CodeValue) -> bool:
         return value.kind != MODULE_VALUE or self._names.modules.is_file(value.path)
+
+
+resolver = PythonResolver

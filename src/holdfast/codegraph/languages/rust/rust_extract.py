@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.code_parsing import Grammar, text
+from holdfast.codegraph.code_parsing import text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
-    UNKNOWN_EXPRESSION,
-    FileRecord,
     Import,
     ImportedName,
     Parameter,
 )
 from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
-from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.rust.rust_tokens import calls_in
 
 if TYPE_CHECKING:
@@ -48,20 +43,8 @@ _WRAPPING = ("Some", "Ok")
 _NAMES = ("identifier", "shorthand_field_identifier")
 
 
-def extract(path: str, source: bytes, hash: str) -> FileRecord:
-    """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
-    return _RustReader().read(_grammar(), path, source, hash)
-
-
-@cache
-def _grammar() -> Grammar:
-    import tree_sitter_rust
-
-    return Grammar(tree_sitter_rust.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
-
-
 class _RustReader(DeclaredReader):
-    grammar_name = "rust"
+    language = "rust"
     expressions = _EXPRESSIONS
 
     def __init__(self) -> None:
@@ -140,15 +123,9 @@ class _RustReader(DeclaredReader):
                 written = type_text(node.child_by_field_name("type"))
                 self.declare(name, written, self.expression(node.child_by_field_name("value")), node)
         elif node.type == "enum_variant":
-            self._read_variant(node)
+            self.declare_constant(node)
         else:
             self._read_pattern(node)
-
-    def _read_variant(self, node: Node) -> None:
-        name = node.child_by_field_name("name")
-        if name is not None:
-            self.declare(name, "", UNKNOWN_EXPRESSION, node)
-            self.definitions[-1] = self.definitions[-1]._replace(modifiers=("constant",))
 
     def _read_pattern(self, node: Node) -> None:
         """Binds the names of `let`, `if let`, `for` and the arms of `match`."""
@@ -180,10 +157,6 @@ class _RustReader(DeclaredReader):
         for called, name in calls_in(tree):
             self.refer_to(called, "call", name, scope)
 
-    def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
-        if expression not in known_types("rust").built_in:
-            super().refer_to(expression, kind, name, scope)
-
     def refer(self, node: Node, kind: str, name: Node) -> None:
         parent = node.parent
         if parent is not None and kind == "type":
@@ -198,6 +171,9 @@ class _RustReader(DeclaredReader):
         ):
             return  # A part of a longer chain, what a call calls, or an import.
         super().refer(node, kind, name)
+
+
+extract = _RustReader.extract
 
 
 def _bounds(node: Node) -> tuple[str, ...]:

@@ -160,3 +160,6 @@ class _ScriptFile:
     def _add_step(self, step: ExpressionStep, type_: str, one: CodeReference) -> None:
         confidence = INFERRED if step.is_inferred else EXACT
         self._add_targets(step.targets, type_, one.line, one.column, one.scope, confidence)
+
+
+resolver = TypeScriptResolver
