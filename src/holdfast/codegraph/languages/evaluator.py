@@ -197,8 +197,10 @@ class Evaluator(ABC):
 
 def latest(bindings: Sequence[Binding], line: int, or_first: bool = True) -> int:
     """Returns the place of the binding in force at a line: the last one before it, else the first; -1 for none."""
-    before = [place for place, binding in enumerate(bindings) if binding.line <= line]
-    return before[-1] if before else 0 if bindings and or_first else -1
+    for place in range(len(bindings) - 1, -1, -1):
+        if bindings[place].line <= line:
+            return place
+    return 0 if bindings and or_first else -1
 
 
 @cache
