@@ -48,12 +48,12 @@ class PythonResolver(AnswerResolver):
                 continue
             if self._names.modules.is_file(module):
                 yield self._imported(statement, module, "")
-            yield from self._imported_names(index.path, statement, module)
+            yield from self._imported_names(statement, module)
 
     def _imported(self, statement: Import, path: str, symbol: str) -> Site:
         return Site(statement.scope, path, symbol, IMPORTS, statement.line, statement.column, EXACT)
 
-    def _imported_names(self, path: str, statement: Import, module: str) -> Iterator[Place]:
+    def _imported_names(self, statement: Import, module: str) -> Iterator[Place]:
         for name in statement.names:
             if name.name == "*":
                 continue
