@@ -28,14 +28,15 @@ from holdfast.codegraph.languages.expression_values import (
 )
 from holdfast.codegraph.languages.file_index import FileIndex
 from holdfast.codegraph.languages.python.containers import element, item, method_of
-from holdfast.codegraph.languages.python.python_classes import Classes
 from holdfast.codegraph.languages.python.python_names import Names
-from holdfast.codegraph.languages.python.python_type_syntax import parse_type
+from holdfast.codegraph.languages.python.python_type_syntax import names_in, parse_type
 from holdfast.codegraph.languages.type_tokens import TypeForm
 from holdfast.codegraph.tracking import Tracker
 
 _LITERAL = re.compile(r"<(\w+)>(?:\{(.*)\})?")
 _BUILTINS = frozenset(dir(builtins))
+_ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
+_MOST_CLASSES = 60  # around a class, by inheritance
 _PROPERTIES = ("property", "cached_property", "functools.cached_property", "abc.abstractproperty")
 
 
@@ -47,7 +48,6 @@ class Inference(Evaluator):
     def __init__(self, names: Names, tracker: Tracker) -> None:
         super().__init__(names.files, tracker, parse_type, _BUILTINS)
         self._names = names
-        self.classes = Classes(names.files, tracker, self.class_named)
 
     # -- names ----------------------------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ class Inference(Evaluator):
             return Answer(tuple(v._replace(kind=CLASS) if v.kind == INSTANCE else v for v in instances))
         return super().typed(form, path, scope, receiver)
 
-    def class_named(self, name: str, path: str, scope: int) -> Answer:
+    def _class_named(self, name: str, path: str, scope: int) -> Answer:
         """Returns the classes that a dotted name stands for."""
         return self.settled(self.evaluate(name, path, scope, ALWAYS))
 
@@ -178,7 +178,7 @@ class Inference(Evaluator):
         definition = index.definitions[value.place]
         if definition.type and definition.kind != "type":
             return self.written(definition.type, value.path, definition.parent, value.receiver)
-        if definition.parent != MODULE and self.classes.is_enum(value.path, definition.parent):
+        if definition.parent != MODULE and self._is_enum(value.path, definition.parent):
             return one(CodeValue(INSTANCE, value.path, definition.parent))
         if definition.kind == "property":
             return self._attribute_set(index, definition)
@@ -215,16 +215,13 @@ class Inference(Evaluator):
     def _in_module(self, module: str, name: str) -> Answer:
         return self._names.exported(module, name)
 
-    def _member(self, value: CodeValue, name: str) -> Answer:
-        return self.classes.member(value, name)
-
     def _of_container(self, value: CodeValue, name: str) -> Answer:
         return method_of(value, name) if value.kind != CALLABLE else NOTHING
 
     def _is_open(self, value: CodeValue) -> bool:
         """Can a value have attributes that are defined outside the project?"""
         if value.kind in (CLASS, INSTANCE, SUPER):
-            return self.classes.has_external_base(value)
+            return self._has_external_base(value)
         return value.kind in (EXTERNAL, LIST, DICT, TUPLE, FUNCTION)
 
     def _callable(self, value: CodeValue) -> Answer:
@@ -265,7 +262,7 @@ class Inference(Evaluator):
             if iterated.values:
                 return merged([element(v) for v in iterated.values])
             return self._item(value, "")
-        if value.kind == CLASS and self.classes.is_enum(value.path, value.place):
+        if value.kind == CLASS and self._is_enum(value.path, value.place):
             return one(value._replace(kind=INSTANCE))
         return element(value)
 
@@ -273,6 +270,65 @@ class Inference(Evaluator):
         if value.kind == INSTANCE:
             return self.member(value, "__getitem__").then(self._called)
         return one(value) if value.kind == CLASS else item(value, place)
+
+    # -- classes --------------------------------------------------------------------------------------------------
+
+    def _member(self, value: CodeValue, name: str) -> Answer:
+        """Returns the definitions of a member of a class, an instance or `super()`; external if a base is."""
+        receiver = CodeValue(CLASS, value.path, value.place)
+        lineage = self._lineage(value.path, value.place)
+        for at in lineage[1:] if value.kind == SUPER else lineage:
+            index = self._files.index(at.path) if at.kind == CLASS else None
+            places = index.children[at.place].get(name, ()) if index is not None else ()
+            if index is not None and places:
+                return Answer(tuple(index.value(place, receiver) for place in places))
+        return OUTSIDE if self._has_external_base(value) else NOTHING
+
+    def _bases(self, path: str, place: int) -> tuple[CodeValue, ...]:
+        """Returns the direct base classes; one outside the project is external."""
+        return self._tracker.answer(("bases", path, place), lambda: self._find_bases(path, place), ())
+
+    def _lineage(self, path: str, place: int) -> tuple[CodeValue, ...]:
+        """Returns a class and its base classes in the order in which members are looked up."""
+        return self._tracker.answer(("lineage", path, place), lambda: self._find_lineage(path, place), ())
+
+    def _find_bases(self, path: str, place: int) -> tuple[CodeValue, ...]:
+        index = self._files.index(path)
+        if index is None or index.definitions[place].kind != "class":
+            return ()
+        definition = index.definitions[place]
+        found: list[CodeValue] = []
+        for written in definition.bases:
+            if written.partition("[")[0].rpartition(".")[2] in ("Generic", "Protocol"):
+                continue
+            name = next(names_in(parse_type(written.partition("[")[0])), "")
+            values = self._class_named(name, path, definition.parent).values if name else ()
+            classes = [value for value in values if value.kind == CLASS]
+            found += classes[:1] or OUTSIDE.values
+        return tuple(found)
+
+    def _find_lineage(self, path: str, place: int) -> tuple[CodeValue, ...]:
+        found: dict[CodeValue, None] = {}
+        pending = [CodeValue(CLASS, path, place)]
+        while pending and len(found) < _MOST_CLASSES:
+            at = pending.pop()
+            # A base class that is reached twice comes after all classes that inherit from it.
+            found.pop(at, None)
+            found[at] = None
+            if at.kind == CLASS:
+                bases = self._bases(at.path, at.place)
+                pending.extend(base for base in reversed(bases) if base.path != path or base.place != place)
+        return tuple(found)
+
+    def _has_external_base(self, value: CodeValue) -> bool:
+        """Does a class inherit from one outside the project?"""
+        return any(base.kind == EXTERNAL for base in self._lineage(value.path, value.place))
+
+    def _is_enum(self, path: str, place: int) -> bool:
+        """Is a class an enumeration by the name of a direct base class?"""
+        index = self._files.index(path)
+        bases = index.definitions[place].bases if index is not None else ()
+        return any(base.rpartition(".")[2] in _ENUMS for base in bases)
 
 
 def _is_parameter(definition: Definition, name: str) -> bool:
