@@ -95,10 +95,8 @@ class _GoReader(DeclaredReader):
         made = self.definitions[place]
         # The type parameters of the receiver, `func (l *List[T])`, are those of the type.
         arguments = tuple(f"<{part.name} " for part in parse_declared(types[0]).parts if part.name)
-        self.definitions[place] = made._replace(
-            qualified=f"{owner}.{made.name}",
-            modifiers=(*made.modifiers, f"of {owner}", *arguments),
-        )
+        made.qualified = f"{owner}.{made.name}"
+        made.modifiers += [f"of {owner}", *arguments]
 
     def read_import(self, node: Node) -> None:
         path, name = node.child_by_field_name("path"), node.child_by_field_name("name")

@@ -104,9 +104,9 @@ class _JavaReader(DeclaredReader):
 
     def finish(self) -> None:
         for place, part, name in self._components:
-            made = self.define(text(name), "property", part, name, place)
-            written = type_text(part.child_by_field_name("type"))
-            self.definitions[made] = self.definitions[made]._replace(type=written, modifiers=("component",))
+            made = self.definitions[self.define(text(name), "property", part, name, place)]
+            made.type = type_text(part.child_by_field_name("type"))
+            made.modifiers.append("component")
 
     def read_import(self, node: Node) -> None:
         """`import a.b.C` is the name `C` of `a.b`; `import static a.b.C.m` the name `m` of `a.b.C`."""

@@ -80,12 +80,12 @@ class _RustReader(DeclaredReader):
             # Definitions in the block are named like members of the type.
             outer = f"{within.qualified}." if within is not None else ""
             name = parse_declared(made.type).name.rpartition(".")[2]
-            self.definitions[place] = made._replace(qualified=f"{outer}{name}" if name else made.qualified)
+            made.qualified = f"{outer}{name}" if name else made.qualified
         elif node.type == "macro_definition":
-            self.definitions[place] = made._replace(name=f"{made.name}!", qualified=f"{made.qualified}!")
+            made.name, made.qualified = f"{made.name}!", f"{made.qualified}!"
         elif within is not None and within.kind in ("interface", "block") and "()" not in within.name:
             is_method = made.kind == "function" and (within.kind == "interface" or within.type)
-            self.definitions[place] = made._replace(kind="method") if is_method else made
+            made.kind = "method" if is_method else made.kind
 
     def parameter(self, node: Node) -> Iterable[Parameter]:
         if node.type in _NAMES:  # a parameter of a closure
