@@ -21,7 +21,6 @@ class PackageLanguage:
     """
 
     package: str
-    extensions: tuple[str, ...]
     configuration: tuple[str, ...] = ()
     version: int = 1
 

@@ -6,13 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.code_parsing import text
-from holdfast.codegraph.code_records import (
-    MODULE,
-    UNKNOWN_EXPRESSION,
-    Import,
-    ImportedName,
-    Parameter,
-)
+from holdfast.codegraph.code_records import MODULE, UNKNOWN_EXPRESSION, Import, ImportedName, Parameter
 from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
 

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from holdfast.codegraph.languages.package_language import PackageLanguage
 
-LANGUAGE = PackageLanguage(__name__, (".py", ".pyi", ".pyw"), version=2)
+LANGUAGE = PackageLanguage(__name__, version=2)

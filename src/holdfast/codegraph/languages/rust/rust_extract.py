@@ -6,12 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.code_parsing import text
-from holdfast.codegraph.code_records import (
-    DEEPEST_SCOPE,
-    Import,
-    ImportedName,
-    Parameter,
-)
+from holdfast.codegraph.code_records import DEEPEST_SCOPE, Import, ImportedName, Parameter
 from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
 from holdfast.codegraph.languages.rust.rust_tokens import calls_in

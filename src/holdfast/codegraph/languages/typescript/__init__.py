@@ -15,4 +15,4 @@ GRAMMARS = {
     ".jsx": "javascript",
 }
 
-LANGUAGE = PackageLanguage(__name__, tuple(GRAMMARS), ("tsconfig.json", "jsconfig.json", "package.json"), version=3)
+LANGUAGE = PackageLanguage(__name__, ("tsconfig.json", "jsconfig.json", "package.json"), version=3)

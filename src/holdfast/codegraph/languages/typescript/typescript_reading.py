@@ -7,13 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.code_parsing import LONGEST_READING, TimeLimit
-from holdfast.codegraph.code_records import (
-    LONGEST_TEXT,
-    MODULE,
-    UNKNOWN_EXPRESSION,
-    Binding,
-    CodeReference,
-)
+from holdfast.codegraph.code_records import LONGEST_TEXT, MODULE, UNKNOWN_EXPRESSION, Binding, CodeReference
 from holdfast.codegraph.languages.record_reader import RecordReader
 
 if TYPE_CHECKING:
