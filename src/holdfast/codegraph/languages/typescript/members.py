@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from holdfast.codegraph.languages.typescript.evaluation import Evaluation
 from holdfast.codegraph.languages.typescript.typescript_kinds import (
     ELEMENT,
     METHODS,
@@ -24,9 +23,6 @@ from holdfast.codegraph.languages.typescript.typescript_names import Defined
 from holdfast.codegraph.languages.typescript.typescript_tables import FileTable
 from holdfast.codegraph.languages.typescript.typescript_type_syntax import parse_type
 
-if TYPE_CHECKING:
-    from holdfast.codegraph.languages.typescript.typescript_inference import TypeInference
-
 Found = tuple[tuple[tuple[str, int], ...], Type | None]
 _NOTHING: Found = ((), None)
 _MOST_BASES = 20
@@ -35,14 +31,14 @@ _MOST_BASES = 20
 class Members:
     """Looks up members of types."""
 
-    def __init__(self, inference: TypeInference) -> None:
-        self._inference = inference
-        self._names = inference.names
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._names = evaluation.names
 
     def find(self, type_: Type, name: str) -> Found:
         """The definitions of a member and its type."""
         question = ("member", type_, name)
-        return self._inference.tracker.answer(question, lambda: self._find(type_, name), _NOTHING)
+        return self._evaluation.tracker.answer(question, lambda: self._find(type_, name), _NOTHING)
 
     def _find(self, type_: Type, name: str) -> Found:
         if isinstance(type_, InstanceOf):
@@ -51,7 +47,7 @@ class Members:
             return self._of_value(type_, name)
         if isinstance(type_, ModuleValue):
             meaning = self._names.exported(type_.path, name)
-            step = self._inference.step_of(meaning) if meaning is not None else None
+            step = self._evaluation.step_of(meaning) if meaning is not None else None
             return (step.targets, step.type) if step is not None else _NOTHING
         if isinstance(type_, SeveralTypes):
             return self._of_all(type_.types, name)
@@ -92,7 +88,7 @@ class Members:
 
     def _defined(self, table: FileTable, places: list[int], environment: Environment) -> Found:
         targets = tuple((table.path, place) for place in places)
-        return targets, self._inference.type_of_definition(Defined(table.path, tuple(places)), environment)
+        return targets, self._evaluation.type_of_definition(Defined(table.path, tuple(places)), environment)
 
     def _assigned(self, table: FileTable, type_: InstanceOf, name: str) -> Type | None:
         """The type of `this.name = value` in a method of a class, for JavaScript."""
@@ -102,7 +98,7 @@ class Members:
         if found is None:
             return None
         method, binding = found
-        return self._inference.type_of(table.path, method, binding.value, binding.line)
+        return self._evaluation.type_of(table.path, method, binding.value, binding.line)
 
     def bases(self, path: str, place: int, environment: Environment) -> list[Type]:
         """The types that a class or interface extends, and those that an object takes in."""
@@ -113,10 +109,10 @@ class Members:
         for one in self._merged(table, place):
             definition = table.at(one)
             for text in definition.bases[:_MOST_BASES]:
-                base = self._inference.written.evaluate(parse_type(text), path, definition.parent, environment, one)
+                base = self._evaluation.evaluate(parse_type(text), path, definition.parent, environment, one)
                 if base is None and "(" in text:
-                    called = self._inference.type_of(path, definition.parent, text)
-                    base = self._inference.called(called) if called is not None else None
+                    called = self._evaluation.type_of(path, definition.parent, text)
+                    base = self._evaluation.called(called) if called is not None else None
                 if base is not None:
                     found.append(base)
         return found
@@ -158,7 +154,7 @@ class Members:
             return _NOTHING
         for member, syntax in type_.syntax[1]:
             if member == name:
-                evaluated = self._inference.written.evaluate(syntax, type_.path, type_.scope, type_.environment)
+                evaluated = self._evaluation.evaluate(syntax, type_.path, type_.scope, type_.environment)
                 return (), evaluated
         return _NOTHING
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from holdfast.codegraph.languages.typescript.evaluation import Evaluation, Target
 from holdfast.codegraph.languages.typescript.typescript_kinds import (
     CALLBACKS,
     ELEMENT,
@@ -11,16 +10,12 @@ from holdfast.codegraph.languages.typescript.typescript_kinds import (
     Environment,
     InstanceOf,
     SeveralTypes,
-    Target,
     Type,
     ValueType,
     WrittenType,
 )
 from holdfast.codegraph.languages.typescript.typescript_names import Argument
-from holdfast.codegraph.languages.typescript.typescript_type_syntax import parse_type
-
-if TYPE_CHECKING:
-    from holdfast.codegraph.languages.typescript.typescript_inference import TypeInference
+from holdfast.codegraph.languages.typescript.typescript_type_syntax import Syntax, parse_type
 
 _TYPED = -1  # the place of a value in the variable that holds it, instead of an argument
 
@@ -28,9 +23,9 @@ _TYPED = -1  # the place of a value in the variable that holds it, instead of an
 class Contexts:
     """Finds the type that a call or a declared variable expects at a place."""
 
-    def __init__(self, inference: TypeInference) -> None:
-        self._inference = inference
-        self._names = inference.names
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._names = evaluation.names
 
     def parameter(self, path: str, scope: int, context: str, line: int) -> Type | None:
         """The type of a callback's parameter: `items.map():0:1` is parameter 1 of argument 0."""
@@ -60,17 +55,17 @@ class Contexts:
             return None
         found = owner if int(index) == _TYPED else self.parameter_of(owner, int(index))
         for key in keys:
-            found = self._inference.members.find(found, key)[1] if found is not None else None
+            found = self._evaluation.member(found, key)[1] if found is not None else None
         return found
 
     def key(self, path: str, scope: int, place: str, line: int) -> tuple[Target, ...]:
         """The members that the last key of a place means."""
         holder, _, key = place.rpartition(".")
         found = self.expected(path, scope, holder, line)
-        return self._inference.members.find(found, key)[0] if found is not None else ()
+        return self._evaluation.member(found, key)[0] if found is not None else ()
 
     def _callee(self, path: str, scope: int, callee: str, line: int) -> Type | None:
-        return self._inference.type_of(path, scope, callee.removesuffix("()"), line)
+        return self._evaluation.type_of(path, scope, callee.removesuffix("()"), line)
 
     def parameter_of(self, type_: Type, number: int) -> Type | None:
         """The type of a parameter of something callable."""
@@ -80,16 +75,14 @@ class Contexts:
             if number >= len(parameters) and not is_rest:
                 return None
             syntax = parameters[-1 if is_rest else number][1]
-            return self._one_of(
-                is_rest, self._inference.written.evaluate(syntax, type_.path, type_.scope, type_.environment)
-            )
+            return self._one_of(is_rest, self._evaluate(syntax, type_.path, type_.scope, type_.environment))
         if isinstance(type_, ValueType):
             return self._of_value(type_, number)
         if isinstance(type_, SeveralTypes):
             found = (self.parameter_of(one, number) for one in type_.types)
             return next((one for one in found if one is not None), None)
         if isinstance(type_, InstanceOf):
-            targets, _ = self._inference.members.find(type_, "()")
+            targets, _ = self._evaluation.member(type_, "()")
             return self._of_definitions(targets, number, type_.environment)
         return None
 
@@ -101,7 +94,7 @@ class Contexts:
         if table.at(value.places[0]).kind == "class":
             constructors = table.named(value.places[0], "constructor")
             if not constructors:
-                for base in self._inference.members.bases(value.path, value.places[0], value.environment):
+                for base in self._evaluation.bases(value.path, value.places[0], value.environment):
                     if isinstance(base, InstanceOf):
                         return self._of_value(ValueType(base.path, (base.place,), base.environment), number)
             places = [(value.path, place) for place in constructors]
@@ -116,14 +109,17 @@ class Contexts:
                 continue
             parameter = one.parameters[-1 if is_rest else number]
             if parameter.type:
-                written = self._inference.written.evaluate(parse_type(parameter.type), path, place, environment)
+                written = self._evaluate(parse_type(parameter.type), path, place, environment)
                 found = self._one_of(is_rest, written)
             else:
-                found = self._inference.type_of_parameter(Argument(path, place, number, parameter))
+                found = self._evaluation.type_of_parameter(Argument(path, place, number, parameter))
             if found is not None:
                 return found
         return None
 
     def _one_of(self, is_rest: bool, type_: Type | None) -> Type | None:
         """The type of one argument: an element of the type of a rest parameter."""
-        return self._inference.members.element(type_) if is_rest and type_ is not None else type_
+        return self._evaluation.element(type_) if is_rest and type_ is not None else type_
+
+    def _evaluate(self, syntax: Syntax, path: str, scope: int, environment: Environment) -> Type | None:
+        return self._evaluation.evaluate(syntax, path, scope, environment)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.code_records import MODULE
+from holdfast.codegraph.languages.typescript.evaluation import NOWHERE, ExpressionStep, Target
 from holdfast.codegraph.languages.typescript.members import Members
 from holdfast.codegraph.languages.typescript.objects import MEMBERS
 from holdfast.codegraph.languages.typescript.typescript_contexts import Contexts
 from holdfast.codegraph.languages.typescript.typescript_kinds import (
-    NOWHERE,
     ContainerType,
     Environment,
-    ExpressionStep,
     InstanceOf,
     ModuleValue,
     SeveralTypes,
@@ -31,7 +30,7 @@ from holdfast.codegraph.languages.typescript.typescript_names import (
     NameLookup,
 )
 from holdfast.codegraph.languages.typescript.typescript_tables import take_apart
-from holdfast.codegraph.languages.typescript.typescript_type_syntax import parse_type
+from holdfast.codegraph.languages.typescript.typescript_type_syntax import Syntax, parse_type
 from holdfast.codegraph.languages.typescript.written_types import WrittenTypes
 
 if TYPE_CHECKING:
@@ -39,14 +38,28 @@ if TYPE_CHECKING:
 
 
 class TypeInference:
-    """Evaluates expressions; `members` and `written` types and `contexts` of arguments ask each other through it."""
+    """Evaluates expressions and types. The parts ask each other through this object."""
 
     def __init__(self, names: NameLookup, tracker: Tracker) -> None:
         self.names = names
         self.tracker = tracker
-        self.members = Members(self)
+        self._members = Members(self)
         self.written = WrittenTypes(self)
         self.contexts = Contexts(self)
+
+    def evaluate(
+        self, syntax: Syntax, path: str, scope: int, environment: Environment, own: int | None = None
+    ) -> Type | None:
+        return self.written.evaluate(syntax, path, scope, environment, own)
+
+    def member(self, type_: Type, name: str) -> tuple[tuple[Target, ...], Type | None]:
+        return self._members.find(type_, name)
+
+    def element(self, type_: Type) -> Type | None:
+        return self._members.element(type_)
+
+    def bases(self, path: str, place: int, environment: Environment) -> list[Type]:
+        return self._members.bases(path, place, environment)
 
     def steps(self, path: str, scope: int, expression: str, line: int) -> list[ExpressionStep]:
         """Every step of an expression, from its first name on; shorter if it leads out of the project."""
@@ -61,9 +74,9 @@ class TypeInference:
                     ExpressionStep((), self.called(before.type), before.is_inferred or self._infers(before.type))
                 )
             elif name == "[]":
-                found.append(ExpressionStep((), self.members.element(before.type), before.is_inferred))
+                found.append(ExpressionStep((), self.element(before.type), before.is_inferred))
             else:
-                targets, type_ = self.members.find(before.type, name)
+                targets, type_ = self.member(before.type, name)
                 found.append(ExpressionStep(targets, type_, before.is_inferred))
         if len(found) <= len(rest):
             found.append(NOWHERE)
@@ -132,20 +145,20 @@ class TypeInference:
     def _compute_local(self, local: Local) -> Type | None:
         path, scope, form, value = local.path, local.scope, local.binding.form, local.binding.value
         if form == "type":
-            return self.written.evaluate(parse_type(value), path, scope, ())
+            return self.evaluate(parse_type(value), path, scope, ())
         if form == "argument":
             return self.contexts.parameter(path, scope, value, local.binding.line)
         if form in ("value", "element"):
             found = self.type_of(path, scope, value, local.binding.line)
             if form == "element":
-                return self.members.element(found) if found is not None else None
+                return self.element(found) if found is not None else None
             return found
         return None
 
     def type_of_parameter(self, argument: Argument) -> Type | None:
         one = argument.parameter
         if one.type:
-            return self.written.evaluate(parse_type(one.type), argument.path, argument.scope, ())
+            return self.evaluate(parse_type(one.type), argument.path, argument.scope, ())
         return self.type_of(argument.path, argument.scope, one.default) if one.default else None
 
     def type_of_definition(self, meaning: Defined, environment: Environment = ()) -> Type | None:
@@ -161,7 +174,7 @@ class TypeInference:
         if one.kind not in ("variable", "property") or one.values == (MEMBERS,):
             return ValueType(meaning.path, meaning.places, environment)
         if one.type:
-            return self.written.evaluate(parse_type(one.type), meaning.path, meaning.places[0], environment)
+            return self.evaluate(parse_type(one.type), meaning.path, meaning.places[0], environment)
         if "get" in one.modifiers:
             return self.returned(meaning.path, meaning.places[0], environment)
         if one.values:
@@ -182,13 +195,13 @@ class TypeInference:
         if isinstance(type_, WrittenType):
             return self._called_written(type_)
         if isinstance(type_, ContainerType):
-            return self.members.called_method(type_)
+            return self._members.called_method(type_)
         return self._called_module(type_) if isinstance(type_, ModuleValue) else self._called_instance(type_)
 
     def _called_written(self, type_: WrittenType) -> Type | None:
         form = type_.syntax[0]
         result = type_.syntax[2] if form == "function" else type_.syntax[1] if form == "new" else None
-        return self.written.evaluate(result, type_.path, type_.scope, type_.environment) if result else None
+        return self.evaluate(result, type_.path, type_.scope, type_.environment) if result else None
 
     def _called_module(self, module: ModuleValue) -> Type | None:
         whole = self.names.exported(module.path, "export=")
@@ -197,7 +210,7 @@ class TypeInference:
 
     def _called_instance(self, type_: InstanceOf) -> Type | None:
         for name in ("()", "new"):
-            targets, _ = self.members.find(type_, name)
+            targets, _ = self.member(type_, name)
             if targets:
                 return self.returned(*targets[0], type_.environment)
         return None
@@ -222,7 +235,7 @@ class TypeInference:
             return None
         one = table.at(place)
         if one.type:
-            return self.written.evaluate(parse_type(one.type), path, place, environment)
+            return self.evaluate(parse_type(one.type), path, place, environment)
         for word in one.modifiers:
             if word.startswith("typed "):
                 holder = self.type_of(path, one.parent, word.removeprefix("typed "))
@@ -267,7 +280,7 @@ class TypeInference:
     def _self_or_base(self, path: str, place: int, name: str, is_static: bool) -> ExpressionStep:
         if name == "this":
             return ExpressionStep((), ValueType(path, (place,)) if is_static else InstanceOf(path, place))
-        bases = self.members.bases(path, place, ())
+        bases = self.bases(path, place, ())
         targets = tuple((one.path, one.place) for one in bases if isinstance(one, InstanceOf))
         found = several(bases)
         if is_static and targets:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from holdfast.codegraph.languages.typescript.typescript_type_syntax import Syntax
 
-Target = tuple[str, int]  # a path and a definition in it
 # Type parameters and what they stand for: pairs of a name and a type.
 Environment = tuple[tuple[str, "Type | None"], ...]
 
@@ -61,17 +60,6 @@ class ContainerType(NamedTuple):
 Type = InstanceOf | ValueType | ModuleValue | WrittenType | SeveralTypes | ContainerType
 
 _MOST_TYPES = 12  # of a union
-
-
-class ExpressionStep(NamedTuple):
-    """One step of an expression: the definitions it names, its type, and whether inference was needed."""
-
-    targets: tuple[Target, ...]
-    type: Type | None
-    is_inferred: bool = False
-
-
-NOWHERE = ExpressionStep((), None)
 
 
 def several(types: Iterable[Type | None]) -> Type | None:

@@ -20,8 +20,8 @@ from holdfast.codegraph.code_records import (
     Unresolved,
 )
 from holdfast.codegraph.languages.file_resolver import FileResolver, Place
+from holdfast.codegraph.languages.typescript.evaluation import ExpressionStep, Target
 from holdfast.codegraph.languages.typescript.typescript_inference import TypeInference
-from holdfast.codegraph.languages.typescript.typescript_kinds import ExpressionStep, Target
 from holdfast.codegraph.languages.typescript.typescript_names import Defined, ModuleFile, NameLookup
 from holdfast.codegraph.languages.typescript.typescript_type_syntax import parse_type
 from holdfast.codegraph.tracking import Tracker

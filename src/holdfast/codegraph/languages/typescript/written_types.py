@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.code_records import MODULE
+from holdfast.codegraph.languages.typescript.evaluation import Evaluation
 from holdfast.codegraph.languages.typescript.typescript_kinds import (
     CONTAINERS,
     TRANSPARENT,
@@ -22,7 +23,6 @@ from holdfast.codegraph.languages.typescript.typescript_tables import FileTable,
 from holdfast.codegraph.languages.typescript.typescript_type_syntax import NOTHING, Syntax, parse_type
 
 if TYPE_CHECKING:
-    from holdfast.codegraph.languages.typescript.typescript_inference import TypeInference
     from holdfast.codegraph.languages.typescript.typescript_names import Meaning
 
 _DEEPEST = 2  # levels of type arguments inside type arguments
@@ -31,9 +31,9 @@ _DEEPEST = 2  # levels of type arguments inside type arguments
 class WrittenTypes:
     """Turns the syntax of types into types."""
 
-    def __init__(self, inference: TypeInference) -> None:
-        self._inference = inference
-        self._names = inference.names
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._names = evaluation.names
 
     def evaluate(
         self, syntax: Syntax, path: str, scope: int, environment: Environment, own: int | None = None
@@ -50,15 +50,15 @@ class WrittenTypes:
             return InstanceOf(path, own if own is not None else scope, environment)
         if form in ("array", "element", "member"):
             return self._part(syntax, self.evaluate(syntax[1], path, scope, environment, own))
-        return self._inference.type_of(path, scope, syntax[1]) if form == "typeof" else None
+        return self._evaluation.type_of(path, scope, syntax[1]) if form == "typeof" else None
 
     def _part(self, syntax: Syntax, inner: Type | None) -> Type | None:
         """An array of a type, an element of one, or a member: `Hull["keel"]`."""
         if syntax[0] == "array":
             return ContainerType("Array", None, inner)
         if inner is None or syntax[0] == "element":
-            return self._inference.members.element(inner) if inner is not None else None
-        return self._inference.members.find(inner, syntax[2])[1]
+            return self._evaluation.element(inner) if inner is not None else None
+        return self._evaluation.member(inner, syntax[2])[1]
 
     def _reference(
         self, syntax: Syntax, path: str, scope: int, environment: Environment, own: int | None
@@ -74,15 +74,15 @@ class WrittenTypes:
         if meaning is None:
             return self._built_in(name, arguments, path, scope, environment, own)
         if isinstance(meaning, Expression):
-            found = self._inference.step_of(meaning).type
-            return self._inference.called(found) if isinstance(found, ValueType) else found
+            found = self._evaluation.step_of(meaning).type
+            return self._evaluation.called(found) if isinstance(found, ValueType) else found
         if not isinstance(meaning, Defined):
             return None
         evaluated = tuple(
             without_depth(self.evaluate(one, path, scope, environment, own), _DEEPEST) for one in arguments
         )
         question = ("written", meaning, evaluated)
-        return self._inference.tracker.answer(question, lambda: self._definition(meaning, evaluated), None)
+        return self._evaluation.tracker.answer(question, lambda: self._definition(meaning, evaluated), None)
 
     def _definition(self, meaning: Defined, arguments: tuple[Type | None, ...]) -> Type | None:
         table = self._names.table(meaning.path)
@@ -160,7 +160,7 @@ class WrittenTypes:
                 CONTAINERS[name], types[0] if len(types) > 1 else None, types[-1] if name != "Generator" else types[0]
             )
         if name == "ReturnType" and types[0] is not None:
-            return self._inference.called(types[0])
+            return self._evaluation.called(types[0])
         if name == "InstanceType" and types[0] is not None:
-            return self._inference.called(types[0])
+            return self._evaluation.called(types[0])
         return None
