@@ -12,7 +12,7 @@ IN_MEMORY := PYTEST_DEBUG_TEMPROOT=$(ROOM)
 # Without cached bytecode, every start of the program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit integration properties versions program measured clients adapters torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit integration properties versions program measured clients adapters torture lint contracts format bench frozen docs wheel lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -77,6 +77,9 @@ bench: $(VENV)/.run ## run the main benchmarks (`holdfast bench` lists all); mod
 	$(BIN)/holdfast bench models
 	$(BIN)/holdfast bench recall
 	$(BIN)/holdfast bench conversation
+
+frozen: $(VENV)/.dev ## compare what the program does with what was recorded; WRITE=1 records it; SECTIONS, VALUES: its --help
+	$(BIN)/python -m bench.frozen $(SECTIONS) $(if $(WRITE),--write) $(if $(VALUES),--values $(VALUES))
 
 docs: $(VENV)/.dev ## write the generated reference pages
 	$(BIN)/python docs/generate.py

@@ -1,4 +1,4 @@
-"""Measures what the extractor finds in real conversations: rules, amendments, chats without rules, personal facts.
+"""Measures what the extractor finds in real conversations: rules, chats without rules, personal facts.
 
 Standalone: `python -m bench.conversation.extract [DATA]`.
 """
@@ -17,7 +17,6 @@ from bench import ROOT
 from bench.recall.pool import read_lines
 from holdfast.bench.reports import VERDICTS, Figure, aligned
 from holdfast.core.conversation import Learned, Message
-from holdfast.learn.keep.amendments import amended
 from holdfast.learn.keep.rule_extractor import learn
 from holdfast.learn.keep.sentences import content_words
 from holdfast.statements import compare
@@ -30,10 +29,8 @@ _DAY = datetime(2025, 1, 6, 10, tzinfo=UTC)
 _ABOUT = 1 / 3
 _ENOUGH_OF_ANSWER = 0.5
 _LAST_WORDS = 2
-_STILL = 2 / 3
 # Every n-th session is checked for wrong replacements of unrelated facts.
 _EVERY = 5
-_SUPERSEDED = re.compile(r"supersed\w+[^.;:]*")
 _FIGURES = {
     **{word: str(n) for n, word in enumerate("zero one two three four five six seven eight nine ten".split())},
     "onc": "1", "twic": "2", "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5",
@@ -49,7 +46,7 @@ def figures(data: Path = DATA) -> tuple[Figure, ...]:
         decoys = [
             chat(decoy["turns"], f"decoy{n}") for n, decoy in enumerate(read_lines(data / SDE / "decoys.jsonl.gz"))
         ]
-        found += [*rules_kept(tasks), *junk(decoys), *rules_amended(tasks)]
+        found += [*rules_kept(tasks), *junk(decoys)]
     if (data / LONGMEMEVAL).is_dir():
         sessions = {row["session_id"]: row for row in read_lines(data / LONGMEMEVAL / "sessions.jsonl.gz")}
         found += facts_kept(sessions, list(read_lines(data / LONGMEMEVAL / "questions.jsonl.gz")))
@@ -70,23 +67,6 @@ def rules_kept(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
 def junk(decoys: Sequence[Chat]) -> Iterator[Figure]:
     made = sum(len(learn(chat)) for chat in decoys)
     yield Figure("facts per chat without a rule", f"{made / len(decoys):.2f}", "≤ 0.50", made <= len(decoys) / 2)
-
-
-def rules_amended(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
-    """Counts replaced rules in tasks with two chats, and those replaced although the second chat repeats them."""
-    pairs = [(learn(chats[0]), learn(chats[1]), chats[1]) for chats in tasks if len(chats) > 1]
-    gone = [{n for one in new for n in amended(one, old)} for old, new, _ in pairs]
-    changed = sum(map(bool, gone))
-    wrong = sum(_still_said(old[n], chat) for (old, _, chat), numbers in zip(pairs, gone, strict=True) for n in numbers)
-    recognised = sum(any(one.amends for one in new) for _, new, _ in pairs)
-    least = -(-2 * len(pairs) // 3)
-    yield Figure("amendments recognised", f"{recognised} of {len(pairs)}", f"≥ {least}", recognised >= least)
-    yield Figure("old rule replaced", f"{changed} of {len(pairs)}", f"≥ {least}", changed >= least)
-    yield Figure(
-        "rules replaced / kept",
-        f"{sum(map(len, gone))} / {sum(len(old) for old, _, _ in pairs) - sum(map(len, gone))}",
-    )
-    yield Figure("replaced although the amendment repeats them", str(wrong), "0", wrong == 0)
 
 
 def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
@@ -177,13 +157,6 @@ def _is_summed_up(one: Learned, chat: Chat) -> bool:
     # A one-word answer may have no content words.
     words = set(content_words(one.quote)) or set(one.quote.lower().strip(" .").split())
     return len(words & (summary_words | set(" ".join(summaries).lower().split()))) >= _ABOUT * len(words)
-
-
-def _still_said(old: Learned, amendment: Chat) -> bool:
-    """Does the summary of the amendment still contain most of the old rule, apart from what it calls superseded?"""
-    words = set(content_words(old.quote))
-    last = [message.text for message in amendment if message.role == "assistant"][-1]
-    return len(words & set(content_words(_SUPERSEDED.sub("", last)))) >= _STILL * len(words)
 
 
 def _holds_answer(

@@ -19,7 +19,7 @@ from bench.recall.vectors import KeptVectors
 from holdfast.bench.measure import show_progress
 
 # The packages that decide what is learned from messages and kept.
-_LEARNING = ("conversation", "entities", "intake", "text", "trust", "upkeep")
+_LEARNING = ("agents", "entities", "intake", "learn", "llm", "sessions", "statements", "text", "trust", "upkeep")
 
 
 def build_learned(pool: Pool, folder: Path, vectors: KeptVectors) -> Built:

@@ -10,8 +10,8 @@ import pytest
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
 from holdfast.learn.bare_corrections import bare_correction
-from holdfast.learn.follow_ups import follow_ups
-from holdfast.models import overheard
+from holdfast.learn.read_changes import follow_ups
+from holdfast.statements import odds
 from holdfast.workspace import Workspace
 from tests.conversation.test_extract import chat
 
@@ -132,7 +132,7 @@ def test_without_the_model_words_decide(monkeypatch: pytest.MonkeyPatch) -> None
     def fails(*_: object) -> float:
         raise ModelDamaged("relations.onnx is missing")
 
-    monkeypatch.setattr(overheard, "overheard_change", fails)
+    monkeypatch.setattr(odds, "overheard_odds", fails)
     messages: Sequence[Message] = chat(f"user: {OAK}", "user: We changed our minds: it will be walnut.")
     assert follow_ups(messages, [learned(OAK)]) == ()
 

@@ -9,8 +9,8 @@ import pytest
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
 from holdfast.learn.keep.kept_statements import PossibleStatement
-from holdfast.learn.overlooked import earlier_statements, overlooked
-from holdfast.models import overheard
+from holdfast.learn.read_changes import earlier_statements, overlooked
+from holdfast.statements import odds
 from holdfast.workspace import Workspace
 from tests.conversation.test_follow_ups import believed
 
@@ -92,7 +92,7 @@ def test_without_a_model_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     def fail(*_: object) -> float:
         raise ModelDamaged("relations.onnx")
 
-    monkeypatch.setattr(overheard, "overheard_change", fail)
+    monkeypatch.setattr(odds, "overheard_odds", fail)
     assert found(CHANGED, INSURER) == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,22 +11,16 @@ import pytest
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.learn.keep.amendments import amended
 from holdfast.learn.page import Page
-from holdfast.learn.resolve import ConflictResolver, EvidenceSource, as_learned, candidate, quote_the_same
+from holdfast.learn.resolve import ConflictResolver, EvidenceSource, candidate, quote_the_same
 from holdfast.statements import change_odds, compare
 from holdfast.workspace import Workspace
 from tests.conversation.talk import chatter, facts, talk
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-RESOLVER = ConflictResolver(compare, amended, 0.75, change_odds)
+RESOLVER = ConflictResolver(compare, 0.75, change_odds)
 ADA = EvidenceSource(by_person=True, at=NOON)
 PAGE = Page("s", None, (Message("e1", "user", "Ada lives in Brest.", NOON),), ())
-
-
-@dataclass(frozen=True)
-class Verdict:
-    kind: str
 
 
 def memory(text: str, id: str = "fact_1", **more: Any) -> Memory:
@@ -128,22 +122,10 @@ def test_a_candidate_says_where_it_comes_from() -> None:
     }  # fmt: skip
 
 
-def test_a_memory_is_converted_back_to_the_learned_fact() -> None:
-    kept = memory("x", attributes={"quote": "q", "subject": "user", "slot": "lives in"}, source_ids=("e1",))
-    back = as_learned(kept)
-    assert (back.quote, back.subject, back.slot, back.evidence) == ("q", "user", "lives in", ("e1",))
-
-
 def test_a_shared_number_and_unit_are_no_shared_subject() -> None:
-    resolver = ConflictResolver(
-        lambda new, old, *, similarity=None, corrects=False, reading=True: Verdict("apart"),
-        lambda new, old, beside=(): range(len(old)),
-        0.75,
-        change_odds,
-    )
-    cap = learned("Cap the backoff at 30 seconds instead of 60 seconds.", amends=True)
+    cap = learned("Cap the backoff at 30 seconds instead of 60 seconds.")
     old, other = memory("Cap the backoff at 60 seconds.", "a"), memory("Drop incidents below 60 seconds.", "b")
-    assert resolver.resolve(cap, ADA, [old, other], {}).replaces == (old,)
+    assert RESOLVER.resolve(cap, ADA, [old, other], {"a": "update", "b": "update"}).replaces == (old,)
 
 
 def test_a_repeated_fact_is_kept_once_with_all_its_evidence() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 
 from holdfast.statements import compare
 from holdfast.statements.oppositions import _opposites
-from holdfast.statements.parsing import read
 from holdfast.statements.statement_tokens import tokens_of
 from holdfast.statements.statement_values import values_of
-from holdfast.statements.verdict import compare_parsed, fitted_weights, may_contradict
 
 REQUIREMENTS = Path(__file__).parents[2] / "bench" / "sets" / "requirements.json"
 
@@ -105,14 +102,6 @@ def test_two_matters_stay_apart(old: str, new: str) -> None:
     assert compare(new, old).kind == "apart"
 
 
-def test_sentences_that_are_passed_by_would_not_have_been_against_each_other() -> None:
-    rows = json.loads(REQUIREMENTS.read_text(encoding="utf-8"))[:40]
-    told = [read(text) for row in rows for text in (row["a"], f"I {row['b']}")]
-    passed_by = [pair for pair in product(told, told) if not may_contradict(*pair)]
-    assert len(passed_by) > 1_000
-    assert not {compare_parsed(*pair, fitted_weights()["words"]).kind for pair in passed_by} & {"update", "clash"}
-
-
 def test_a_sentence_is_found_in_a_longer_text() -> None:
     old = "Thanks for that! By the way, I've worn my black boots four times already. What should I cook tonight?"
     new = "I need a cobbler. I've worn my black boots six times now."
@@ -151,10 +140,6 @@ def test_a_number_in_a_name_is_no_value(text: str) -> None:
 
 def test_there_are_enough_opposites() -> None:
     assert sum(map(len, _opposites().values())) // 2 >= 150
-
-
-def test_the_weights_tell_where_they_come_from() -> None:
-    assert fitted_weights()["words"].keys() == fitted_weights()["near"].keys() - {"near"}
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -23,12 +23,11 @@ from holdfast.learn.keep.self_contained import is_understandable, without_lead_i
 from holdfast.learn.keep.sentences import Sentence, sentences
 from holdfast.learn.keep.speakers import attributed, by_speaker
 from holdfast.learn.keep.spoken import is_halting
-from holdfast.statements import compare
+from holdfast.statements import compare, marks_change
 from holdfast.statements.alignment import Unit, content_keys, units_of
+from holdfast.statements.change_words import EVENTS
 from holdfast.statements.corrections import lead_in, outdated
-from holdfast.statements.pair_measures import EVENTS
 from holdfast.statements.parsing import Statement, read
-from holdfast.statements.structure import CHANGES
 
 _CONFIDENCE = 0.65
 # The number of sentences before a correction among which its subject is looked for, and its maximum length.
@@ -37,7 +36,6 @@ _ANSWER = 3  # the number of sentences before a bare value that say what it is a
 _REACH_IN_TALK = 3  # the same in a talk between people
 _MAX_CHARACTERS = 300
 _END = 600  # number of characters at the end of the assistant's message that are read
-_CERTAIN = 0.8  # minimum score of a replacement that no word marks
 _OPENING = 3  # number of words at the beginning of a sentence among which its subject is
 _MAX_ANNOUNCEMENT = 24  # maximum number of words of a change that nothing else shows
 _MAX_NEXT = 120  # maximum number of characters of a sentence that is added to a change
@@ -289,14 +287,10 @@ def _only_corrects(text: str) -> bool:
 
 
 def _replaces(text: str, other: _Said, corrects: bool) -> bool:
-    """Does a sentence replace an earlier one? Without a mark of a change it must be certain."""
-    new = read(text)
-    marked = corrects or bool(new.change.kinds & CHANGES)
-    if not marked and len(content_keys(new) & content_keys(other.parsed)) < min(2, len(content_keys(new)) - 1):
-        return False
-    verdict = compare(text, other.text, corrects=corrects, reading=False)
-    told = verdict.kind == "update" and (marked or verdict.score >= _CERTAIN)
-    return told and (corrects or compare(text, other.text, overheard=True).kind == "update")
+    """Does a sentence that tells a change replace an earlier one?"""
+    if corrects:
+        return compare(text, other.text, corrects=True).kind == "update"
+    return marks_change(text) and compare(text, other.text, overheard=True).kind == "update"
 
 
 def _withdrawal(what: str, after: str, own: Sequence[_Said], said: _Said) -> _Found | None:

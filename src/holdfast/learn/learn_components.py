@@ -147,13 +147,11 @@ class ConversationComponents:
         from holdfast.intake.secrets import redact
         from holdfast.learn.changes import find_changes
         from holdfast.learn.consolidate import Consolidation
-        from holdfast.learn.follow_ups import follow_ups
-        from holdfast.learn.keep.amendments import amended
         from holdfast.learn.keep.rule_extractor import extract
         from holdfast.learn.keep.summary import summarise
         from holdfast.learn.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
-        from holdfast.learn.overlooked import overlooked
         from holdfast.learn.page_extractor import PageExtractor, RuleExtractor
+        from holdfast.learn.read_changes import follow_ups, overlooked
         from holdfast.learn.resolve import ConflictResolver
         from holdfast.recall.similar import SaidBefore
         from holdfast.sessions.quoted import StoredQuotes
@@ -161,9 +159,7 @@ class ConversationComponents:
 
         pages = self.chats.chat("consolidate", PAGE_FIELDS)
         conflicts = self.chats.chat("conflict", CONFLICT_FIELDS)
-        resolver = ConflictResolver(
-            partial(compare, overheard=True), amended, self.settings.near_duplicate, change_odds
-        )
+        resolver = ConflictResolver(partial(compare, overheard=True), self.settings.near_duplicate, change_odds)
         return Consolidation(
             sessions=self.store.sessions,
             intake=self.intake.intake,

@@ -26,6 +26,7 @@ from holdfast.learn.resolve import (
     quote_the_same,
 )
 from holdfast.sessions.quoted import is_stored
+from holdfast.statements import marks_change
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -247,30 +248,26 @@ class PageExtractor:
         return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts, read)
 
     def _verdicts(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> dict[str, str]:
-        """How a fact relates to each memory. The nearest are read; of those of its own session words tell a change.
+        """How a fact relates to each memory. The nearest are read; of those of its own session if it tells a change.
 
         In one sitting people say in words that they change something; otherwise they add to what they said.
         """
-        read = [memory.id for memory, _ in pairs if memory.session != page.session][:_MAX_READ]
+        told = marks_change(fact.text)
+        read = [memory.id for memory, _ in pairs if told or memory.session != page.session][:_MAX_READ]
         return {memory.id: self._verdict(fact, memory, near, memory.id in read) for memory, near in pairs}
 
     def _verdict(self, fact: Learned, memory: Memory, near: float | None, is_read: bool) -> str:
-        """How a fact relates to a memory. The reader also checks a change or a contradiction that words tell."""
-        if quote_the_same(fact, memory):
+        if quote_the_same(fact, memory) or self.resolver.repeats(fact, memory.content, near):
             return "same"
-        by_words = "" if is_read else self.resolver.verdict(fact, memory.content, near, reading=False)
-        if by_words and by_words not in ("update", "clash"):
-            return by_words
-        return self.resolver.verdict(fact, memory.content, near)
+        return self.resolver.verdict(fact, memory.content, near) if is_read or fact.changes else "apart"
 
     def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:
         messages = {message.id: message for message in (*page.before, *page.messages)}
-        learned = [item.fact for item in compared]
         stored = self.stored(page.session)
         candidates, similar = [], []
         for item in compared:
             source = EvidenceSource.of(item.fact.evidence, messages, page.ends_at)
-            resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, learned, item.read)
+            resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, item.read)
             found = candidate(resolution, source, page, self.types)
             if not is_stored(found, stored):
                 candidates.append(found)

@@ -16,7 +16,8 @@ from holdfast.intake.about_person import speaks_of_work
 from holdfast.learn.earlier import with_earlier, without_earlier
 from holdfast.learn.keep.questions import without_question
 from holdfast.learn.keep.references import refers_back
-from holdfast.learn.keep.speakers import have_other_speakers, unattributed
+from holdfast.learn.keep.speakers import unattributed
+from holdfast.statements import marks_change
 from holdfast.statements.parsing import read
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
@@ -31,14 +32,11 @@ if TYPE_CHECKING:
 
 # A verdict: the model's extraction says that the fact replaces the memory, its comparison that both hold.
 DISPUTED = "disputed"
-_NUMBER = r"\d+(?:[:.,]\d+)*"
 # A statement that begins so says what it is about elsewhere: `That's the rule going forward.`
 _POINTS_BACK = re.compile(r"(?:that|this|it|these|those|they|ça|cela|c['’]est|ils|elles)\b", re.IGNORECASE)
 _FULL_QUOTE = 5  # minimum number of words of a quote that says something alone
 _AFTER = " — "  # stands before a statement and after what it needs to be understood
 _MOST_OF_SENTENCE = 0.5  # minimum share of a sentence that a line learned from it has
-# A numbered thing and its value are two numbers.
-_WITH_VALUE = 2
 
 
 class StatementVerdict(Protocol):
@@ -59,12 +57,6 @@ class Compare(Protocol):
     ) -> StatementVerdict: ...
 
 
-class Amended(Protocol):
-    """Finds the positions of the older rulings that a new one replaces; `beside` was learned together with it."""
-
-    def __call__(self, new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()) -> Sequence[int]: ...
-
-
 @frozen
 class Resolution:
     """A learned fact with the memory that says the same, those it replaces and those it contradicts."""
@@ -83,20 +75,25 @@ class ConflictResolver:
     """
 
     compare: Compare
-    amended: Amended
     near_duplicate: float
     change_odds: Callable[[str, str], float]
 
-    def verdict(self, new: Learned, old: str, similarity: float | None = None, *, reading: bool = True) -> str:
+    def verdict(self, new: Learned, old: str, similarity: float | None = None) -> str:
         """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
-        old = without_earlier(old)
-        if fingerprint(new.text) == fingerprint(old) or says_nothing_new(new.text, old, self.near_duplicate):
+        if self.repeats(new, old, similarity):
             return "same"
-        old, said = without_question(unattributed(old)), without_question(unattributed(new.text))
+        said, old = _stated(new.text), _stated(without_earlier(old))
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
         if corrects and (new.read or _is_changed(new.changes, old)):
             return "update"
-        return self.compare(said, old, similarity=similarity, corrects=corrects, reading=reading).kind
+        return self.compare(said, old, similarity=similarity, corrects=corrects).kind
+
+    def repeats(self, new: Learned, old: str, similarity: float | None = None) -> bool:
+        """Does a statement say nothing that an older one does not? That is in the words, so nothing is read."""
+        old = without_earlier(old)
+        if fingerprint(new.text) == fingerprint(old) or says_nothing_new(new.text, old, self.near_duplicate):
+            return True
+        return self.compare(_stated(new.text), _stated(old), similarity=similarity, reading=False).kind == "same"
 
     def resolve(
         self,
@@ -104,7 +101,6 @@ class ConflictResolver:
         source: EvidenceSource,
         similar: Sequence[Memory],
         verdicts: Mapping[str, str],
-        beside: Sequence[Learned] = (),
         by_reading: Set[str] = frozenset(),
     ) -> Resolution:
         """Relates a fact to similar memories; `verdicts` holds its verdict against each, by id.
@@ -113,11 +109,8 @@ class ConflictResolver:
         A memory is replaced only by the person's own words, only if it is older, and never if a person verified or
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
-        amended = self._amends(learned, [as_learned(m) for m in similar], beside)
         updated = [memory for memory in similar if verdicts.get(memory.id) == "update"]
-        changed = {similar[n].id for n in amended} | {
-            memory.id for memory in self._one_of_each_message(learned, updated)
-        }
+        changed = {memory.id for memory in self._one_of_each_message(learned, updated)}
         may_change = {m.id for m in similar if _may_change(learned, m, m.id in by_reading)}
         named = (changed & may_change) | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
@@ -149,7 +142,7 @@ class ConflictResolver:
         """Each fact once: a repetition adds its evidence to the first occurrence."""
         kept: list[Learned] = []
         for fact in learned:
-            place = next((n for n, other in enumerate(kept) if self._repeats(fact, other.text)), None)
+            place = next((n for n, other in enumerate(kept) if self.repeats(fact, other.text)), None)
             if place is None:
                 kept.append(fact)
             else:
@@ -157,10 +150,6 @@ class ConflictResolver:
                 evidence = tuple(dict.fromkeys((*first.evidence, *fact.evidence)))
                 kept[place] = replace(first, evidence=evidence, confidence=max(first.confidence, fact.confidence))
         return tuple(kept)
-
-    def _repeats(self, fact: Learned, other: str) -> bool:
-        """Does it say the same? That is in the words, so nothing is read."""
-        return self.verdict(fact, other, reading=False) == "same"
 
     def first_change(self, learned: Sequence[Learned], places: Mapping[str, int]) -> int | None:
         """The position of the first message in a page that changes a ruling of the same page; None if none does.
@@ -170,17 +159,20 @@ class ConflictResolver:
         """
         for later, fact in enumerate(learned):
             before = learned[:later]
-            changed = {*self._amends(fact, before, learned), *self._updated(fact, before)}
+            changed = self._updated(fact, before)
             starts = min((places[id] for id in fact.evidence if id in places), default=0)
             if any(0 <= last_place(before[n], places) < starts for n in changed):
                 return starts
         return None
 
-    def _amends(self, new: Learned, old: Sequence[Learned], beside: Sequence[Learned]) -> list[int]:
-        return [n for n in self.amended(new, old, beside) if not _are_apart(new.text, old[n].text)]
-
     def _updated(self, fact: Learned, before: Sequence[Learned]) -> list[int]:
-        return [n for n, other in enumerate(before) if self.verdict(fact, other.text, reading=False) == "update"]
+        if not (fact.changes or marks_change(fact.text)):
+            return []
+        return [n for n, other in enumerate(before) if self.verdict(fact, other.text) == "update"]
+
+
+def _stated(text: str) -> str:
+    return without_question(unattributed(text))
 
 
 def _is_changed(changes: str, old: str) -> bool:
@@ -191,26 +183,6 @@ def _is_changed(changes: str, old: str) -> bool:
     stated = old.rpartition(_AFTER)[2]
     most = old in changes and len(old) >= _MOST_OF_SENTENCE * len(changes)
     return most or fingerprint(changes) == fingerprint(stated)
-
-
-def _are_apart(new: str, old: str) -> bool:
-    """Are these rulings of two people about themselves, or about two numbered things?"""
-    return have_other_speakers(new, old) or _are_numbered_apart(new, old)
-
-
-def _are_numbered_apart(new: str, old: str) -> bool:
-    """Are these two rulings about two numbered things, each with its own value, such as room 12 and room 14?
-
-    They differ in numbers only, in the first, which names the thing, and in another. A new value alone changes one.
-    """
-    numbers, before = re.findall(_NUMBER, new), re.findall(_NUMBER, old)
-    if (
-        len(numbers) < _WITH_VALUE
-        or len(numbers) != len(before)
-        or re.sub(_NUMBER, "", new) != re.sub(_NUMBER, "", old)
-    ):
-        return False
-    return numbers[0] != before[0] and numbers[1:] != before[1:]
 
 
 @frozen
@@ -266,23 +238,6 @@ def _visibility(resolution: Resolution, source: EvidenceSource, page: Page) -> s
 def last_place(learned: Learned, places: Mapping[str, int]) -> int:
     """The position of its last evidence; -1 if none of it is in `places`."""
     return max((places.get(id, -1) for id in learned.evidence), default=-1)
-
-
-def as_learned(memory: Memory) -> Learned:
-    """Converts a memory back to the fact it was learned as."""
-    attributes = memory.attributes
-    return Learned(
-        text=without_earlier(memory.content),
-        type=memory.type,
-        evidence=memory.source_ids,
-        quote=str(attributes.get("quote", "")),
-        confidence=memory.confidence,
-        subject=str(attributes.get("subject", "")),
-        slot=str(attributes.get("slot", "")),
-        when=memory.event_time,
-        tags=memory.tags,
-        occasion=str(attributes.get(OCCASION, "")),
-    )
 
 
 def _may_replace(source: EvidenceSource, memory: Memory) -> bool:

@@ -13,10 +13,11 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from holdfast.core.errors import ModelDamaged
-from holdfast.models.model_files import verify_file
+from holdfast.models.model_files import read_json, verify_file
 from holdfast.models.onnx_session import open_session, run
 from holdfast.models.own_model import open_own
 from holdfast.models.wordpiece import CLS, SEP
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 Text = TypeVar("Text")
 
-FILE, OF_RELATIONS = "reader.onnx", "relations.onnx"
+FILE, OF_RELATIONS, LIMITS = "reader.onnx", "relations.onnx", "relations.json"
 RELATIONS = ("different", "update", "contradiction", "same")
 LABELS = "rdpfcmx"
 # Outputs: the log-odds of each relation, of keeping, of each label of a kept sentence, and of answering.
@@ -159,6 +160,17 @@ def bundled_relation_reader() -> PairReader:
 def read_relation(new: str, old: str) -> tuple[float, ...]:
     """The scores of RELATIONS for two statements; cached, because they are often compared again."""
     return bundled_relation_reader().relation(new, old)
+
+
+@lru_cache(maxsize=_CACHED)
+def second_opinion(new: str, old: str) -> float:
+    """The log-odds of the smaller reader that a newer statement conflicts with an older one; cached."""
+    return conflict_odds(bundled_reader().relation(new, old))
+
+
+def limits_of_relations() -> dict[str, Any]:
+    """The thresholds of the reader of statements, as they lie beside it; raises ModelError."""
+    return read_json(Path(_own().folder) / LIMITS)
 
 
 class BundledReaders:

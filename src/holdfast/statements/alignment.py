@@ -152,12 +152,6 @@ def units_of(statement: Statement) -> tuple[Unit, ...]:
 
 
 @lru_cache(maxsize=1024)
-def content_concepts(statement: Statement) -> frozenset[str]:
-    """The concepts of its units other than pronouns of the speaker."""
-    return frozenset([unit.concept for unit in units_of(statement) if unit.kind != "speaker"])
-
-
-@lru_cache(maxsize=1024)
 def content_keys(statement: Statement) -> frozenset[str]:
     """The keys of its units other than pronouns of the speaker."""
     return frozenset([unit.key for unit in units_of(statement) if unit.kind != "speaker"])

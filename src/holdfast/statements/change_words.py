@@ -38,6 +38,10 @@ _USE_ANOTHER = re.compile(rf"\b(?:don't|do not|never) (?P<verb>\w+) {_PHRASE} (?
 _FROM = re.compile(rf"\b(?:from|de|du|d') {_PHRASE} (?=(?:to|over to|à|au|aux|vers)\b)")
 _NOT_ANY_MORE = re.compile(r"(\b(?:not|no|never|\w+n't)\b)[^.;!?]*?(\b(?:any ?more|any longer)\b)")
 _NE_PLUS = re.compile(r"\b(ne|n')(?= )[^.;!?]{1,60}?\b(plus)\b(?! de\b)")
+# Kinds of phrases that say that something changed, and those that say so of some subjects only.
+MARKS = frozenset(("now", "becomes", "correction"))
+CHANGES = MARKS | {"denied", "gone", "ends", "stay"}
+EVENTS = CHANGES | {"starts", "life", "progress"}
 # Kinds of phrases that are part of what a statement says.
 _UNMARKED = frozenset(("plan", "unsure", "stay", "ends", "starts", "life", "progress"))
 
@@ -49,8 +53,7 @@ class ChangeMarks:
     `kinds` are the kinds of phrases of `data/changes.txt` that occur in it. `denied` are the numbers of the tokens that
     name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`), `replaced` those of which the statement also says
     that something took its place (`from Jest to Vitest`). `marked` are those of the marking phrases, `gone`
-    those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions, `new`
-    those that say that a value is new (`now`, `switched`).
+    those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions.
     """
 
     kinds: frozenset[str]
@@ -59,7 +62,6 @@ class ChangeMarks:
     marked: frozenset[int]
     gone: frozenset[int]
     unsure: frozenset[int]
-    new: frozenset[int]
 
 
 def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
@@ -83,9 +85,8 @@ def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
     gone += [span for kind, span in found if kind in ("gone", "ends")]
     unsure = _inside(places, [span for kind, span in found if kind == "unsure"])
     marked = _inside(places, spans) - denied
-    new = _inside(places, [span for kind, span in found if kind in ("now", "becomes")])
     named = _inside(places, [phrase for _, phrase in replaced])
-    return ChangeMarks(frozenset(kinds), denied, named, marked, _inside(places, gone), unsure, new)
+    return ChangeMarks(frozenset(kinds), denied, named, marked, _inside(places, gone), unsure)
 
 
 def _changed_from(kinds: Set[str]) -> tuple[re.Pattern[str], ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -23,13 +22,6 @@ _OF_THE_USER = re.compile(r"(?:the )?user(?:'s)? (?!must|shall|should|may|can)")
 _NARROWS = re.compile(r"\W*(?:only|solely|exclusively|none but|(?:nobody|no one|no-one) (?:but|except)|seule?s?)\b")
 # `too slow` adds nothing.
 _ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|aussi|également)\b")
-_DEFAULT = re.compile(r"\b(?:default|unless|par défaut|sauf)\b")
-_CHANGED = re.compile(
-    r"\b(?:no longer|not any ?more|used to|instead|from now on|moved|switched|changed|increased|decreased|upgraded|"
-    r"replaced|stopped|quit|gave up|cut back|as of|these days|renamed|went from|up from|down from|finally|new|"
-    r"désormais|ne .{1,30} plus|changé|déménagé)\b"
-)
-_BEGINNING = re.compile(r"\b(?:(?:start(?:ed)?|began|begun)\b.{0,20}\bwith|initially|originally|at first|back then)\b")
 
 
 @frozen(slots=False, eq=False)
@@ -48,17 +40,6 @@ class Statement:
     def normalised(self) -> tuple[str, ...]:
         """Its words without fillers, with values normalised."""
         return _normalised_words(self.tokens, self.values)
-
-    @cached_property
-    def repeated(self) -> frozenset[str]:
-        """The roots that occur more than once."""
-        counted = Counter([token.root for token in self.tokens])
-        return frozenset([word for word, times in counted.items() if times > 1])
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The names in its topic."""
-        return frozenset([token.root for token in self.tokens if token.name and token.root in self.topic])
 
     @cached_property
     def subject(self) -> frozenset[str]:
@@ -142,11 +123,6 @@ class Statement:
         return not marks("personal").isdisjoint(self._words) or _OF_THE_USER.match(self._lower) is not None
 
     @cached_property
-    def permits(self) -> bool:
-        """Does it only allow something?"""
-        return not marks("permission").isdisjoint(self._words)
-
-    @cached_property
     def narrows(self) -> bool:
         """Does it begin with `only` or the like?"""
         return _NARROWS.match(self._lower) is not None
@@ -156,21 +132,6 @@ class Statement:
         """Does it add to another statement (`also`)?"""
         return _ADDS.search(self._lower) is not None
 
-    @cached_property
-    def default(self) -> bool:
-        """Does it allow exceptions (`by default`, `unless`)?"""
-        return _DEFAULT.search(self._lower) is not None
-
-    @cached_property
-    def changed(self) -> bool:
-        """Does it say that something changed (`no longer`, `switched`)?"""
-        return _CHANGED.search(self._lower) is not None
-
-    @cached_property
-    def beginning(self) -> bool:
-        """Is it about an earlier state (`initially`, `started with`)?"""
-        return _BEGINNING.search(self._lower) is not None
-
     def around(self, value: Value, reach: int = _NEAR) -> tuple[StatementToken, ...]:
         """The tokens on both sides of a value, within its own sentence."""
         before = self.tokens[max(0, value.start - reach) : value.start]
@@ -178,13 +139,6 @@ class Statement:
         starts = [n for n, token in enumerate(before) if token.text in ".!?"]
         ends = [n for n, token in enumerate(after) if token.text in ".!?"]
         return before[starts[-1] + 1 if starts else 0 :] + after[: ends[0] if ends else None]
-
-    def modifiers_of(self, shared: Set[str]) -> frozenset[str]:
-        """Words of the subject next to a shared one: `express` parcels, `drafts` of comments, app `upgrade`."""
-        common = shared & self.subject
-        words = [token.root for token in self.tokens if token.word not in ("of", "de", "des", "du")] if common else []
-        beside = [pair for one, other in pairwise(words) for pair in ((one, other), (other, one))]
-        return self.subject.intersection([one for one, other in beside if other in common])
 
     @cached_property
     def _words(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast.statements.pair_measures import EVENTS
+from holdfast.statements.change_words import EVENTS
 from holdfast.statements.parsing import read
 
 # How a clause that asks begins.

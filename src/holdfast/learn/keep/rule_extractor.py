@@ -9,7 +9,6 @@ from datetime import datetime
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.learn.keep import cues
-from holdfast.learn.keep.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.learn.keep.commitments import due_day, is_dated_duty
 from holdfast.learn.keep.kept_statements import KeptStatement, PossibleStatement, statements
 from holdfast.learn.keep.occasion import occasion, requests_before
@@ -37,15 +36,13 @@ _CHANGE = cues.words(
 
 @frozen
 class _Conversation:
-    """What the statements of one conversation share: its topic, and the earlier rulings that it names as replaced.
+    """What the statements of one conversation share: its topic.
 
     `speakers` are the names of those who wrote the messages, by message id, in a talk between people; `earlier` the
     person's messages before each message.
     """
 
     about: str
-    amending: bool
-    replaced: str
     speakers: Mapping[str, str]
     earlier: Mapping[str, Sequence[str]]
 
@@ -76,10 +73,8 @@ def extract(messages: Sequence[Message]) -> ExtractedTalk:
     possible = [] if speakers else possible
     if not found:
         return ExtractedTalk((), tuple(possible))
-    amending = amends_earlier(turns)
     about = "" if speakers else topic(turns)  # people who meet talk about many things
-    replaced = named_changes(messages) if amending else ""
-    conversation = _Conversation(about, amending, replaced, speakers, requests_before(turns))
+    conversation = _Conversation(about, speakers, requests_before(turns))
     learned = _without_repetition(_in_order(_all_learned(found, conversation), messages), messages)
     return ExtractedTalk(tuple(learned), tuple(possible))
 
@@ -99,9 +94,6 @@ def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) ->
 
 def _about_project(statement: KeptStatement, conversation: _Conversation, line: str) -> Learned:
     text = cues.plain(statement.quote)
-    amending, replaced = conversation.amending, conversation.replaced
-    unchanged = amending and cues.UNCHANGED.search(text) is not None
-    amends = not unchanged and (amending or statement.label == "c" or cues.CHANGES.search(text) is not None)
     due = due_day(statement.quote, statement.message.at) if statement.label == "m" else None
     return Learned(
         text=attributed(_with_day(line, due, statement), conversation.speakers.get(statement.message.id, "")),
@@ -110,10 +102,10 @@ def _about_project(statement: KeptStatement, conversation: _Conversation, line: 
         quote=statement.quote,
         confidence=max(_confidence(statement.probability), _SAID_TO_LAST if cues.LASTS.search(text) else 0.0),
         subject=conversation.about,
-        slot=replaced if amends and replaced else " ".join(content_words(statement.quote)[:4]),
+        slot=" ".join(content_words(statement.quote)[:4]),
         when=due,
-        amends=amends,
-        tags=((UNCHANGED_TAG,) if unchanged else ()) + ((COMMITMENT,) if statement.label == "m" else ()),
+        amends=statement.label == "c" or cues.CHANGES.search(text) is not None,
+        tags=(COMMITMENT,) if statement.label == "m" else (),
         occasion=occasion(statement, line, conversation.earlier[statement.turn.message.id]),
     )
 

@@ -34,7 +34,7 @@ class NewerFirst:
 
     It may be a message or a memory learned from one. It moves only among the best candidates, if it matches the query
     nearly as well as the older one and fits a date of the query as well; its evidence stays its own. Does nothing
-    without an embedder or for a query about the past (docs/decisions/0103-newer-first.md).
+    without an embedder or for a query about the past (docs/decisions/0103-recall-parts.md).
     """
 
     reading: PassageSearch

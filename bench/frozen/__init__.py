@@ -1,0 +1,1 @@
+"""Records what the program does, and compares it later: `python -m bench.frozen`, or `make frozen`."""
