@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from bench.codegraph.errors import NoResolver
 from bench.codegraph.places import Columns
@@ -16,6 +16,7 @@ from bench.codegraph.score import Graph, Target
 from bench.codegraph.truth import Place
 from holdfast.codegraph.code_records import CALLS, EXPORTS, GUESS, IMPORTS, FileRecord, FileResolution
 from holdfast.codegraph.languages import Language
+from holdfast.codegraph.languages.language_registry import language_name
 
 
 @dataclass
@@ -70,7 +71,7 @@ def index(root: Path, name: str) -> Indexed:
     language = language_named(name)
     folder = Folder(root)
     for path in listed(root):
-        if PurePosixPath(path).suffix.lower() in language.extensions:
+        if language_name(path) == name:
             folder.sources[path] = (root / path).read_bytes()
     for path, source in folder.sources.items():
         folder.records[path] = language.extract(path, source, hashlib.sha256(source).hexdigest())

@@ -7,6 +7,8 @@ from textwrap import dedent
 
 from holdfast.codegraph.code_records import FileRecord, FileResolution
 from holdfast.codegraph.languages import Language
+from holdfast.codegraph.languages.language_registry import language as language_named
+from holdfast.codegraph.languages.language_registry import language_name
 from holdfast.codegraph.languages.python import LANGUAGE
 
 
@@ -15,7 +17,7 @@ class SourceFiles:
 
     def __init__(self, sources: Mapping[str, str], language: Language = LANGUAGE) -> None:
         self._texts = {path: dedent(text) for path, text in sources.items()}
-        code = {path: text for path, text in self._texts.items() if path.endswith(tuple(language.extensions))}
+        code = {path: text for path, text in self._texts.items() if _is_of(path, language)}
         self.records = {path: language.extract(path, text.encode(), "") for path, text in code.items()}
         self.resolver = language.resolver(self)
 
@@ -40,3 +42,8 @@ class SourceFiles:
     def missing(self, path: str) -> dict[str, str]:
         """The expressions of a file that lead to nothing in the project, each with the reason."""
         return {place.expression: place.why for place in self.resolution(path).unresolved}
+
+
+def _is_of(path: str, language: Language) -> bool:
+    name = language_name(path)
+    return name is not None and language_named(name) is language

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 
 from holdfast.codegraph.code_records import FileResolution
+from holdfast.codegraph.languages.language_registry import language_name
 from holdfast.codegraph.languages.typescript import LANGUAGE
 from tests.codegraph.projects import SourceFiles
 
@@ -15,7 +15,7 @@ class Project(SourceFiles):
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = files
-        code = {path: text for path, text in files.items() if PurePosixPath(path).suffix in LANGUAGE.extensions}
+        code = {path: text for path, text in files.items() if language_name(path) == "typescript"}
         super().__init__(code, LANGUAGE)
         self._resolved = {path: self.resolver.resolve(path) for path in self.records}
 

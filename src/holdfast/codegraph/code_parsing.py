@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -88,8 +91,16 @@ class Grammar:
         captured = cursor.captures(tree.root_node)
         if time.monotonic() - begun >= self._seconds or cursor.did_exceed_match_limit:
             raise TooComplex(f"a file of {len(source)} bytes")
-        # The query returns captures in the order in which its patterns end.
-        return tree, Captures({name: sorted(nodes, key=_start) for name, nodes in captured.items()})
+        # The query returns captures in the order in which its patterns end, and those that begin together in any order.
+        return tree, Captures({name: sorted(nodes, key=_extent) for name, nodes in captured.items()})
+
+
+@cache
+def query_grammar(language: str) -> Grammar:
+    """Returns the grammar of a language with the query of its package."""
+    grammar = import_module(f"tree_sitter_{language}")
+    query = files(f"holdfast.codegraph.languages.{language}").joinpath("queries.scm")
+    return Grammar(grammar.language(), query.read_text("utf-8"))
 
 
 def text(node: Node) -> str:
@@ -97,5 +108,5 @@ def text(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
-def _start(node: Node) -> int:
-    return node.start_byte
+def _extent(node: Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte

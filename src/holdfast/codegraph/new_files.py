@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 
 from holdfast.codegraph.code_files import NEVER_WITHOUT_GIT
 from holdfast.codegraph.languages.language_registry import language_name
+from holdfast.codegraph.project_folders import all_folders
 
 # Clocks of file systems are coarse: a file may be made just before a listing and its folder have the time after it.
 _SLACK_NS = 50_000_000
@@ -25,12 +26,7 @@ def begin() -> int:
 
 def listing(root: str, paths: Iterable[str], begun: int) -> str:
     """Returns the folders of all listed files as text to keep, with their latest change; at most the time `begun`."""
-    folders = {""}
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
+    folders = all_folders(paths)
     changed = max((_changed_at(root, folder) for folder in folders), default=0)
     return json.dumps([min(changed, begun), sorted(folders)])
 

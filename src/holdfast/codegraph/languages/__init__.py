@@ -37,11 +37,6 @@ class Language(Protocol):
     """A language, or several that share one resolver."""
 
     @property
-    def extensions(self) -> Collection[str]:
-        """The file extensions, with the dot and in lower case."""
-        ...
-
-    @property
     def configuration(self) -> Collection[str]:
         """Names of files the resolver reads, such as `tsconfig.json`; a change of one resolves everything again."""
         ...

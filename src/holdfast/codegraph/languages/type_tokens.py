@@ -1,6 +1,22 @@
-"""Reads a list of tokens from left to right: what the parsers of written types share."""
+"""What the parsers of written types share: the form of a type, and a reader of tokens from left to right."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class TypeForm(NamedTuple):
+    """A type: `form` is `name`, `union`, or the kind of a value that contains others; a union of nothing is unknown.
+
+    A name has its arguments as parts. Some languages have more forms.
+    """
+
+    form: str
+    name: str = ""
+    parts: tuple[TypeForm, ...] = ()
+
+
+UNKNOWN_TYPE = TypeForm("union")
 
 
 class TokenReader:

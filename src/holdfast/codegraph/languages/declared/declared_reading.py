@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.codegraph.code_parsing import Grammar, text
+from holdfast.codegraph.code_parsing import query_grammar, text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
     HOLDERS,
@@ -18,15 +18,14 @@ from holdfast.codegraph.code_records import (
     UNKNOWN_EXPRESSION,
     Binding,
     CodeReference,
-    Definition,
     Export,
     FileRecord,
-    Import,
     Parameter,
     chained,
-    qualified_name,
 )
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
+from holdfast.codegraph.languages.declared.known import known_types
+from holdfast.codegraph.languages.record_reader import RecordReader
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -55,21 +54,18 @@ class Expressions(NamedTuple):
     typed: Mapping[str, str]
 
 
-class DeclaredReader:
+class DeclaredReader(RecordReader):
     """Collects the parts of one record. A language overrides how its definitions, variables and imports are read."""
 
-    grammar_name = ""
+    language = ""
     expressions: Expressions
 
     def __init__(self) -> None:
-        self.definitions: list[Definition] = []
-        self.imports: list[Import] = []
-        self.exports: list[Export] = []
-        self.references: list[CodeReference] = []
-        self.bindings: list[Binding] = []
+        super().__init__()
         self._starts: list[int] = []
         self._depths: list[int] = []
         self._is_too_deep = False
+        self._built_in = known_types(self.language).built_in
         # What to do with the nodes of each capture that is no definition.
         self.handlers: dict[str, Callable[[Node], None]] = {
             "call": self.read_call,
@@ -81,9 +77,13 @@ class DeclaredReader:
             "package": self.read_package,
         }
 
-    def read(self, grammar: Grammar, path: str, source: bytes, hash: str) -> FileRecord:
-        """Reads one file. Raises TooComplex."""
-        tree, captured = grammar.read(source)
+    @classmethod
+    def extract(cls, path: str, source: bytes, hash: str) -> FileRecord:
+        """Reads a file. Code that the grammar cannot read is left out, and the record says so. Raises TooComplex."""
+        return cls()._read(path, source, hash)
+
+    def _read(self, path: str, source: bytes, hash: str) -> FileRecord:
+        tree, captured = query_grammar(self.language).read(source)
         kinds = {node.id: (kind, node) for kind in _SCOPES for node in captured.of(kind)}
         for kind, node in sorted(kinds.values(), key=lambda one: (one[1].start_byte, -one[1].end_byte)):
             self._define_scope(kind, node)
@@ -91,18 +91,9 @@ class DeclaredReader:
             for node in captured.of(capture):
                 handler(node)
         self.finish()
-        return FileRecord(
-            path,
-            self.grammar_name,
-            hash,
-            source.count(b"\n") + 1,
-            tuple(self.definitions),
-            tuple(sorted(self.imports, key=lambda one: (one.line, one.column))),
-            tuple(self.exports),
-            tuple(sorted(self.references, key=lambda one: (one.line, one.column))),
-            tuple(sorted(self.bindings, key=lambda one: one.line)),
-            tree.root_node.has_error or self._is_too_deep,
-        )
+        self.sort()
+        has_errors = tree.root_node.has_error or self._is_too_deep
+        return self.record(path, self.language, hash, source.count(b"\n") + 1, has_errors)
 
     # -- definitions ----------------------------------------------------------------------------------------------
 
@@ -114,49 +105,24 @@ class DeclaredReader:
             self._is_too_deep = True
             return
         self._depths.append(self._depths[parent] + 1 if parent != MODULE else 1)
-        made = self.define(written, kind, node, name or node, parent)
-        bases, implements = self.bases(node)
-        self.definitions[made] = self.definitions[made]._replace(
-            bases=bases,
-            implements=implements,
-            parameters=self.parameters(node),
-            type=self.declared(node),
-            modifiers=self.modifiers(node),
-        )
-        self.complete(made, node)
-
-    def define(self, name: str, kind: str, node: Node, name_node: Node, parent: int) -> int:
-        """Adds a definition and returns its place. Definitions with a scope must come in source order."""
-        within = self.definitions[parent] if parent != MODULE else None
-        self.definitions.append(
-            Definition(
-                name,
-                qualified_name(within.qualified if within is not None else "", name),
-                kind,
-                node.start_point.row + 1,
-                node.end_point.row + 1,
-                node.start_byte,
-                node.end_byte,
-                name_node.start_point.row + 1,
-                name_node.start_point.column,
-                parent,
-            )
-        )
-        if kind in _SCOPES:
-            assert len(self._starts) == len(self.definitions) - 1, "a scope after a definition without one"
-            self._starts.append(node.start_byte)
-        return len(self.definitions) - 1
+        place = self.define(written, kind, node, name or node, parent)
+        self._starts.append(node.start_byte)
+        made = self.definitions[place]
+        made.bases, made.implements = self.bases(node)
+        made.parameters = [*self.parameters(node)]
+        made.type = self.declared(node)
+        made.modifiers = [*self.modifiers(node)]
+        self.complete(place, node)
 
     def scope(self, node: Node) -> int:
         """Returns the innermost definition around a node, or MODULE."""
         at, end = node.start_byte, node.end_byte
         place = bisect_right(self._starts, at) - 1
         while place != MODULE:
-            definition = self.definitions[place]
-            is_itself = definition.start_byte == at and definition.end_byte == end
-            if definition.end_byte >= end and not is_itself:
+            around = self.definitions[place].node
+            if around.end_byte >= end and (around.start_byte, around.end_byte) != (at, end):
                 break
-            place = definition.parent
+            place = self.definitions[place].parent
         return place
 
     # -- what languages override ----------------------------------------------------------------------------------
@@ -198,6 +164,9 @@ class DeclaredReader:
 
     def read_package(self, node: Node) -> None:
         """Reads the package of the file."""
+        for name in node.named_children:
+            if name.type in ("package_identifier", "identifier", "scoped_identifier"):
+                self.exports.append(Export(text(name), "", name.start_point.row + 1, kind="package"))
 
     # -- places ---------------------------------------------------------------------------------------------------
 
@@ -208,9 +177,16 @@ class DeclaredReader:
             self.bind(name, type, value, scope)
             return
         kind = "variable" if scope == MODULE or self.definitions[scope].kind == "module" else "property"
-        place = self.define(text(name), kind, node, name, scope)
-        values = () if value == UNKNOWN_EXPRESSION else (value,)
-        self.definitions[place] = self.definitions[place]._replace(type=type, values=values)
+        made = self.definitions[self.define(text(name), kind, node, name, scope)]
+        made.type = type
+        made.values = [value] if value != UNKNOWN_EXPRESSION else []
+
+    def declare_constant(self, node: Node) -> None:
+        """Defines a value of an enumeration."""
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self.declare(name, "", UNKNOWN_EXPRESSION, node)
+            self.definitions[-1].modifiers.append("constant")
 
     def bind(self, name: Node, type: str, value: str, scope: int, form: str = "value") -> None:
         """Binds a name to a declared type, else to a value."""
@@ -233,7 +209,8 @@ class DeclaredReader:
         self.refer_to(self.expression(node), kind, name, self.scope(node))
 
     def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
-        if not expression.startswith(UNKNOWN_EXPRESSION) and not expression.endswith(("()", "[]")):
+        is_unknown = expression.startswith(UNKNOWN_EXPRESSION) or expression.endswith(("()", "[]"))
+        if not is_unknown and expression not in self._built_in:
             line, column = name.start_point.row + 1, name.start_point.column
             self.references.append(CodeReference(expression, kind, line, column, scope))
 

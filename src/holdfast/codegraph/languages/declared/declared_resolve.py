@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from holdfast.codegraph.code_records import (
     CALLS,
@@ -10,48 +10,32 @@ from holdfast.codegraph.code_records import (
     EXTENDS,
     IMPLEMENTS,
     IMPORTS,
-    INFERRED,
     USES,
     CodeReference,
-    FileResolution,
     Site,
     Unresolved,
 )
-from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.declared.declared_index import DeclaredIndex
 from holdfast.codegraph.languages.declared.declared_inference import DeclaredInference
 from holdfast.codegraph.languages.declared.declared_names import DeclaredNames
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
 from holdfast.codegraph.languages.expression_values import INSTANCE, SUPER, VARIABLE, Answer, CodeValue
+from holdfast.codegraph.languages.file_index import FileIndex
+from holdfast.codegraph.languages.file_resolver import AnswerResolver, Place
 from holdfast.codegraph.tracking import Tracker
 
-_EDGES = {"call": CALLS, "decorator": USES, "type": USES, "read": USES}
-_SHOWN = ("call", "base")  # Unresolved types and reads are mostly library names and fields.
 
-
-class DeclaredResolver:
+class DeclaredResolver(AnswerResolver):
     """Resolves files of one language in a project; remembers what it learned of other files."""
 
-    def __init__(self, project: ProjectFiles, names: DeclaredNames, tracker: Tracker) -> None:
-        self._project = project
+    edges: Mapping[str, str] = {"call": CALLS, "decorator": USES, "type": USES, "read": USES}
+    shown = ("call", "base")  # Unresolved types and reads are mostly library names and fields.
+
+    def __init__(self, names: DeclaredNames, tracker: Tracker) -> None:
+        super().__init__(tracker, names.files)
         self._names = names
-        self._tracker = tracker
         self._inference = DeclaredInference(names, tracker)
 
-    def resolve(self, path: str) -> FileResolution:
-        """Resolves all places of one file."""
-        self._tracker.begin()
-        index = self._names.files.index(path)
-        record = self._project.record(path)
-        assert index is not None, path
-        assert record is not None, path
-        places = [*self._imports(index), *self._bases(index), *self._references(index, record.references)]
-        sites = tuple(dict.fromkeys(place for place in places if isinstance(place, Site)))
-        unresolved = tuple(place for place in places if isinstance(place, Unresolved))
-        paths, names = self._tracker.dependencies()
-        return FileResolution(path, sites, unresolved, tuple(sorted(paths - {path})), tuple(sorted(names)))
-
-    def _imports(self, index: DeclaredIndex) -> Iterator[Site | Unresolved]:
+    def _imports(self, index: FileIndex) -> Iterator[Place]:
         for statement in index.record.imports:
             self._tracker.next_place()
             targets = self._names.targets(index, statement)
@@ -64,47 +48,33 @@ class DeclaredResolver:
             for value in targets:
                 yield Site(scope, value.path, self._symbol(value), IMPORTS, line, column, EXACT)
 
-    def _bases(self, index: DeclaredIndex) -> Iterator[Site | Unresolved]:
+    def _bases(self, index: FileIndex) -> Iterator[Place]:
         for place, definition in enumerate(index.definitions):
             for written, type in (
                 *((one, EXTENDS) for one in definition.bases),
                 *((one, IMPLEMENTS) for one in definition.implements),
             ):
                 self._tracker.next_place()
-                answer = self._inference.typed(parse_declared(written), index.path, place)
+                answer = self._inference.written(written, index.path, place)
                 name = parse_declared(written).name or written
                 scope = self._names.owner(index, place)
                 line, column = definition.name_line, definition.name_column
                 yield from self._sites(answer, CodeReference(name, "base", line, column, scope), type)
 
-    def _references(self, index: DeclaredIndex, references: tuple[CodeReference, ...]) -> Iterator[Site | Unresolved]:
-        for reference in references:
-            self._tracker.next_place()
-            is_called = reference.kind == "call"
-            answer = self._inference.evaluate(
-                reference.expression, index.path, reference.scope, reference.line, is_called
-            )
-            yield from self._sites(answer, reference, _EDGES[reference.kind])
+    def _answer(self, index: FileIndex, reference: CodeReference) -> Answer:
+        is_called = reference.kind == "call"
+        return self._inference.evaluate(reference.expression, index.path, reference.scope, reference.line, is_called)
 
-    def _sites(self, answer: Answer, reference: CodeReference, type: str) -> Iterator[Site | Unresolved]:
-        targets = _targets(answer, reference.kind)
-        is_one = len({(value.path, self._symbol(value)) for value in targets}) == 1
-        tier = EXACT if is_one and not answer.is_inferred else INFERRED
-        for value in targets:
-            yield Site(reference.scope, value.path, self._symbol(value), type, reference.line, reference.column, tier)
-        if not targets and reference.kind in _SHOWN:
-            # What has no place is a name of the library, such as a method of a list.
-            why = "external" if any(value.place < 0 for value in answer.values) else "unknown"
-            yield Unresolved(reference.expression, type, reference.line, reference.column, reference.scope, why)
+    def _targets(self, answer: Answer, kind: str) -> list[CodeValue]:
+        """Returns the definitions that a reference names: of a method and a field of one name, that which fits."""
+        # A name stands for itself; a base is given by a value of its type.
+        found = [
+            one for one in answer.values if one.place >= 0 and (kind == "base" or one.kind not in (INSTANCE, SUPER))
+        ]
+        if kind not in ("call", "read"):
+            return found
+        return [one for one in found if (one.kind == VARIABLE) == (kind == "read")] or found
 
-    def _symbol(self, value: CodeValue) -> str:
-        definition = self._names.files.definition(value)
-        return definition.qualified if definition is not None else ""
-
-
-def _targets(answer: Answer, kind: str) -> list[CodeValue]:
-    """Returns the definitions that a reference names: of a method and a field of one name, that which fits."""
-    # A name stands for itself; a base is given by a value of its type.
-    found = [one for one in answer.values if one.place >= 0 and (kind == "base" or one.kind not in (INSTANCE, SUPER))]
-    fitting = [one for one in found if (one.kind == VARIABLE) == (kind == "read")] if kind in ("call", "read") else []
-    return fitting or found
+    def _is_external(self, value: CodeValue) -> bool:
+        # What has no place is a name of the library, such as a method of a list.
+        return value.place < 0

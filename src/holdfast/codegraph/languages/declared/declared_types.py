@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
-from holdfast.codegraph.languages.type_tokens import TokenReader
+from holdfast.codegraph.languages.type_tokens import UNKNOWN_TYPE, TokenReader, TypeForm
 
 _WORD = re.compile(r"'\w+|->|<-|::|\.\.\.|\.|[^\W\d][\w$]*|\d+|\S")
 _DEEPEST = 12
@@ -17,25 +16,14 @@ _BEFORE = frozenset(
 _FUNCTIONS = frozenset(["func", "fn", "Fn", "FnMut", "FnOnce"])
 
 
-class DeclaredType(NamedTuple):
-    """A type: `form` is `name list map tuple callable nothing`. A name has its arguments as parts."""
-
-    form: str
-    name: str = ""
-    parts: tuple[DeclaredType, ...] = ()
-
-
-UNKNOWN_TYPE = DeclaredType("nothing")
-
-
 @lru_cache(maxsize=20_000)
-def parse_declared(written: str) -> DeclaredType:
+def parse_declared(written: str) -> TypeForm:
     """Reads a type, leniently: what is not understood is unknown."""
     return _TypeParser(_WORD.findall(written)).type(0) if written else UNKNOWN_TYPE
 
 
 class _TypeParser(TokenReader):
-    def type(self, depth: int) -> DeclaredType:
+    def type(self, depth: int) -> TypeForm:
         """One type, with the brackets after it."""
         while self._peek() in _BEFORE or self._peek()[:1] == "'":
             self._place += 1
@@ -47,32 +35,32 @@ class _TypeParser(TokenReader):
         if word == "map" and self._take("["):
             key = self.type(depth + 1)
             self._take("]")
-            return DeclaredType("map", "", (key, self.type(depth + 1)))
+            return TypeForm("dict", "", (key, self.type(depth + 1)))
         if word in _FUNCTIONS and self._take("("):
             return self._function(depth)
         return self._named(word, depth) if word[0].isalpha() or word[0] == "_" else UNKNOWN_TYPE
 
-    def _bracket(self, depth: int) -> DeclaredType:
+    def _bracket(self, depth: int) -> TypeForm:
         """`[]T` and `[4]T` of Go, `[T]` and `[T; 4]` of Rust."""
         if self._take("]"):
-            return DeclaredType("list", "", (self.type(depth + 1),))
+            return TypeForm("list", "", (self.type(depth + 1),))
         if self._peek().isdigit() or self._peek() == ".":
             self._skip_to("]")
-            return DeclaredType("list", "", (self.type(depth + 1),))
+            return TypeForm("list", "", (self.type(depth + 1),))
         element = self.type(depth + 1)
         self._skip_to("]")
-        return DeclaredType("list", "", (element,))
+        return TypeForm("list", "", (element,))
 
-    def _group(self, parts: list[DeclaredType]) -> DeclaredType:
-        return parts[0] if len(parts) == 1 else DeclaredType("tuple", "", tuple(parts))
+    def _group(self, parts: list[TypeForm]) -> TypeForm:
+        return parts[0] if len(parts) == 1 else TypeForm("tuple", "", tuple(parts))
 
-    def _function(self, depth: int) -> DeclaredType:
+    def _function(self, depth: int) -> TypeForm:
         self._list(")", depth)
         self._take("->")
         has_result = self._peek() not in ("", ",", ">", ")", "]", "+", "{")
-        return DeclaredType("callable", "", (self.type(depth + 1) if has_result else UNKNOWN_TYPE,))
+        return TypeForm("callable", "", (self.type(depth + 1) if has_result else UNKNOWN_TYPE,))
 
-    def _named(self, word: str, depth: int) -> DeclaredType:
+    def _named(self, word: str, depth: int) -> TypeForm:
         name, parts = word, []
         while self._peek() in (".", "::"):
             self._next()
@@ -85,18 +73,18 @@ class _TypeParser(TokenReader):
         elif self._peek() == "[" and self._peek(1) != "]":
             self._next()
             parts = self._list("]", depth)
-        found = DeclaredType("name", name, tuple(parts))
+        found = TypeForm("name", name, tuple(parts))
         while self._peek() == "[" and self._peek(1) == "]":
             self._place += 2
-            found = DeclaredType("list", "", (found,))
+            found = TypeForm("list", "", (found,))
         if self._peek() in (".", "::"):  # `Outer<T>.Inner`
             self._next()
             return found._replace(name=f"{name}.{self._next()}")
         return found
 
-    def _list(self, end: str, depth: int) -> list[DeclaredType]:
+    def _list(self, end: str, depth: int) -> list[TypeForm]:
         """The types up to a closing bracket; names before types are left out, as in `(count int, err error)`."""
-        parts: list[DeclaredType] = []
+        parts: list[TypeForm] = []
         while self._peek() not in ("", end):
             before = self._place
             part = self.type(depth + 1)

@@ -5,8 +5,24 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
-from holdfast.codegraph.languages.declared.declared_names import KnownTypes
+
+class KnownTypes(NamedTuple):
+    """Types of a language's library that contain others, methods that return what they contain, and its own names."""
+
+    # Names that every file can use.
+    built_in: frozenset[str] = frozenset()
+    # Members that every value has, or that are generated.
+    inherited: frozenset[str] = frozenset()
+    lists: frozenset[str] = frozenset()
+    maps: frozenset[str] = frozenset()
+    # Types that stand for their first argument: pointers, options, locks.
+    transparent: frozenset[str] = frozenset()
+    # Methods that return an element, the same container or value, or a list of a map's values.
+    elements: frozenset[str] = frozenset()
+    same: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
 
 
 @cache

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.code_parsing import Grammar, text
-from holdfast.codegraph.code_records import (
-    MODULE,
-    UNKNOWN_EXPRESSION,
-    Export,
-    FileRecord,
-    Import,
-    ImportedName,
-    Parameter,
-)
+from holdfast.codegraph.code_parsing import text
+from holdfast.codegraph.code_records import MODULE, UNKNOWN_EXPRESSION, Import, ImportedName, Parameter
 from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
-from holdfast.codegraph.languages.declared.known import known_types
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,20 +33,8 @@ _EXPRESSIONS = Expressions(
 )
 
 
-def extract(path: str, source: bytes, hash: str) -> FileRecord:
-    """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
-    return _GoReader().read(_grammar(), path, source, hash)
-
-
-@cache
-def _grammar() -> Grammar:
-    import tree_sitter_go
-
-    return Grammar(tree_sitter_go.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
-
-
 class _GoReader(DeclaredReader):
-    grammar_name = "go"
+    language = "go"
     expressions = _EXPRESSIONS
 
     def bases(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -112,15 +89,8 @@ class _GoReader(DeclaredReader):
         made = self.definitions[place]
         # The type parameters of the receiver, `func (l *List[T])`, are those of the type.
         arguments = tuple(f"<{part.name} " for part in parse_declared(types[0]).parts if part.name)
-        self.definitions[place] = made._replace(
-            qualified=f"{owner}.{made.name}",
-            modifiers=(*made.modifiers, f"of {owner}", *arguments),
-        )
-
-    def read_package(self, node: Node) -> None:
-        for name in node.named_children:
-            if name.type == "package_identifier":
-                self.exports.append(Export(text(name), "", name.start_point.row + 1, kind="package"))
+        made.qualified = f"{owner}.{made.name}"
+        made.modifiers += [f"of {owner}", *arguments]
 
     def read_import(self, node: Node) -> None:
         path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
@@ -167,10 +137,6 @@ class _GoReader(DeclaredReader):
             if name.type == "identifier":
                 self.bind(name, "", ranged if place == 1 else "", self.scope(node), "element")
 
-    def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
-        if expression not in known_types("go").built_in:
-            super().refer_to(expression, kind, name, scope)
-
     def refer(self, node: Node, kind: str, name: Node) -> None:
         parent = node.parent
         if parent is not None and kind == "type":
@@ -182,6 +148,9 @@ class _GoReader(DeclaredReader):
         elif parent is not None and node in (parent.child_by_field_name(one) for one in ("operand", "function")):
             return  # A part of a longer chain, or what a call calls.
         super().refer(node, kind, name)
+
+
+extract = _GoReader.extract
 
 
 def _made_type(node: Node) -> str:

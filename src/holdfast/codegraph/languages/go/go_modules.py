@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from functools import cached_property
 
 from holdfast.codegraph.languages import ProjectFiles
+from holdfast.codegraph.project_folders import all_folders, files_by_folder, joined
 from holdfast.codegraph.tracking import Tracker
 
 _MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
@@ -25,27 +25,18 @@ class GoModules:
     @cached_property
     def folders(self) -> dict[str, list[str]]:
         """The Go files of each folder."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(self._project.paths):
-            if path.endswith(".go"):
-                found[path.rpartition("/")[0]].append(path)
-        return found
+        return files_by_folder(self._project.paths, ".go")
 
     @cached_property
     def _roots(self) -> list[tuple[str, str]]:
         """The import paths of modules with their folders, the longest first."""
-        around = {""}
-        for folder in self.folders:
-            while folder not in around:
-                around.add(folder)
-                folder = folder.rpartition("/")[0]
         found: dict[str, str] = {}
-        for folder in sorted(around):
+        for folder in sorted(all_folders(path for paths in self.folders.values() for path in paths)):
             written = self._project.text(f"{folder}/go.mod" if folder else "go.mod")
             if written is None:
                 continue
             for name, target in _REPLACED.findall(written):
-                found.setdefault(name, _joined(folder, target))
+                found.setdefault(name, joined(folder, target))
             module = _MODULE.search(written)
             if module is not None:
                 found[module[1]] = folder
@@ -66,13 +57,3 @@ class GoModules:
     def is_ours(self, module: str) -> bool:
         """Does an import path belong to a module of the project?"""
         return any(module == name or module.startswith(f"{name}/") for name, _ in self._roots)
-
-
-def _joined(folder: str, relative: str) -> str:
-    parts = folder.split("/") if folder else []
-    for part in relative.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from holdfast.codegraph.code_records import MODULE, Import
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles, DeclaredIndex
-from holdfast.codegraph.languages.declared.declared_names import DeclaredNames, OwnType, WrittenBase
-from holdfast.codegraph.languages.declared.known import known_types
+from holdfast.codegraph.languages.declared.declared_names import DeclaredNames
 from holdfast.codegraph.languages.expression_values import MODULE_VALUE, NOTHING, OUTSIDE, Answer, CodeValue, one
+from holdfast.codegraph.languages.file_index import FileIndex
 from holdfast.codegraph.languages.go.go_modules import GoModules
 from holdfast.codegraph.tracking import Tracker
 
@@ -26,17 +25,14 @@ class _Package(NamedTuple):
     methods: dict[tuple[str, str], tuple[CodeValue, ...]]
 
 
-class GoNames:
+class GoNames(DeclaredNames):
     """The names of one project."""
 
-    methods_are_apart = False
+    language = "go"
 
     def __init__(self, project: ProjectFiles, tracker: Tracker) -> None:
-        self._project = project
-        self._tracker = tracker
-        self.files = DeclaredFiles(project, tracker)
+        super().__init__(project, tracker)
         self.modules = GoModules(project, tracker)
-        self.known_types = known_types("go")
         self._used: tuple[str, dict[str, set[str]]] = ("", {})
 
     # -- packages -------------------------------------------------------------------------------------------------
@@ -73,14 +69,14 @@ class GoNames:
                 return index.package
         return ""
 
-    def _imported(self, index: DeclaredIndex, name: str) -> Answer:
+    def _imported(self, index: FileIndex, name: str) -> Answer:
         for statement in index.record.imports:
             if statement.names:
                 continue
             folder = self.modules.find(statement.module)
             if name == (statement.alias or self._local_name(statement, folder)):
                 return one(CodeValue(MODULE_VALUE, folder)) if folder is not None else OUTSIDE
-        for statement in index.stars[MODULE]:
+        for statement in index.stars:
             folder = self.modules.find(statement.module)
             found = self.in_namespace(folder, name) if folder is not None else NOTHING
             if found.values:
@@ -96,20 +92,14 @@ class GoNames:
 
     # -- DeclaredNames --------------------------------------------------------------------------------------------
 
-    def top_level(self, index: DeclaredIndex, scope: int, name: str) -> Answer:
+    def top_level(self, index: FileIndex, scope: int, name: str) -> Answer:
         folder = index.path.rpartition("/")[0]
         found = self._package(folder, index.package).names.get(name)
         return Answer(found) if found else self._imported(index, name)
 
-    def imported(self, index: DeclaredIndex, scope: int, name: str) -> Answer:
-        return NOTHING  # Imports are at the top of the file only.
-
     def in_namespace(self, namespace: str, name: str) -> Answer:
         package = self._package(namespace, self._main_package(namespace))
         return Answer(package.names.get(name, ()))
-
-    def own_value(self, index: DeclaredIndex, scope: int, name: str) -> Answer | OwnType | None:
-        return None
 
     def members(self, value: CodeValue, name: str) -> list[CodeValue]:
         index = self.files.index(value.path)
@@ -119,17 +109,7 @@ class GoNames:
         package = self._package(folder, index.package)
         return [*index.named(value.place, name), *package.methods.get((owner, name), ())]
 
-    def bases(self, value: CodeValue) -> list[WrittenBase]:
-        definition = self.files.definition(value)
-        return [WrittenBase(one, value.path, value.place) for one in definition.bases] if definition else []
-
-    def owner(self, index: DeclaredIndex, place: int) -> int:
-        return place
-
-    def sees_members(self, kind: str) -> bool:
-        return False
-
-    def targets(self, index: DeclaredIndex, statement: Import) -> Iterable[CodeValue] | None:
+    def targets(self, index: FileIndex, statement: Import) -> Iterable[CodeValue] | None:
         """Returns the files of a package whose names are used, else the file that stands for the package."""
         folder = self.modules.find(statement.module)
         if folder is None:
@@ -160,4 +140,4 @@ class GoNames:
         return (preferred or paths)[:1]
 
 
-NAMES: type[DeclaredNames] = GoNames
+NAMES = GoNames

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from holdfast.codegraph.languages.declared.declared_language import DeclaredLanguage
 
-LANGUAGE = DeclaredLanguage(__name__, (".java",))
+LANGUAGE = DeclaredLanguage(__name__)

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.code_parsing import Grammar, text
-from holdfast.codegraph.code_records import (
-    MODULE,
-    UNKNOWN_EXPRESSION,
-    Export,
-    FileRecord,
-    Import,
-    ImportedName,
-    Parameter,
-)
+from holdfast.codegraph.code_parsing import text
+from holdfast.codegraph.code_records import MODULE, Import, ImportedName, Parameter
 from holdfast.codegraph.languages.declared.declared_reading import (
     DeclaredReader,
     Expressions,
@@ -24,7 +14,6 @@ from holdfast.codegraph.languages.declared.declared_reading import (
     plain_type,
     type_text,
 )
-from holdfast.codegraph.languages.declared.known import known_types
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,20 +35,8 @@ _TYPES = ("superclass", "interfaces", "super_interfaces", "extends_interfaces")
 _WORDS = ("static", "abstract", "default", "private", "final")
 
 
-def extract(path: str, source: bytes, hash: str) -> FileRecord:
-    """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
-    return _JavaReader().read(_grammar(), path, source, hash)
-
-
-@cache
-def _grammar() -> Grammar:
-    import tree_sitter_java
-
-    return Grammar(tree_sitter_java.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
-
-
 class _JavaReader(DeclaredReader):
-    grammar_name = "java"
+    language = "java"
     expressions = _EXPRESSIONS
 
     def __init__(self) -> None:
@@ -120,16 +97,11 @@ class _JavaReader(DeclaredReader):
             if name is not None:
                 self._components.append((place, part, name))
 
-    def read_package(self, node: Node) -> None:
-        for name in node.named_children:
-            if name.type in ("identifier", "scoped_identifier"):
-                self.exports.append(Export(text(name), "", name.start_point.row + 1, kind="package"))
-
     def finish(self) -> None:
         for place, part, name in self._components:
-            made = self.define(text(name), "property", part, name, place)
-            written = type_text(part.child_by_field_name("type"))
-            self.definitions[made] = self.definitions[made]._replace(type=written, modifiers=("component",))
+            made = self.definitions[self.define(text(name), "property", part, name, place)]
+            made.type = type_text(part.child_by_field_name("type"))
+            made.modifiers.append("component")
 
     def read_import(self, node: Node) -> None:
         """`import a.b.C` is the name `C` of `a.b`; `import static a.b.C.m` the name `m` of `a.b.C`."""
@@ -147,10 +119,7 @@ class _JavaReader(DeclaredReader):
         written = type_text(node.child_by_field_name("type"))
         written = "" if written == "var" else written
         if node.type == "enum_constant":
-            name = node.child_by_field_name("name")
-            if name is not None:
-                self.declare(name, "", UNKNOWN_EXPRESSION, node)
-                self.definitions[-1] = self.definitions[-1]._replace(modifiers=("constant",))
+            self.declare_constant(node)
         elif node.type in ("field_declaration", "constant_declaration", "local_variable_declaration"):
             for part in node.children_by_field_name("declarator"):
                 self._declare(part, written, node)
@@ -210,10 +179,6 @@ class _JavaReader(DeclaredReader):
         else:
             self.refer_to(held, "read", first, self.scope(node))
 
-    def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
-        if expression not in known_types("java").built_in:
-            super().refer_to(expression, kind, name, scope)
-
     def refer(self, node: Node, kind: str, name: Node) -> None:
         parent = node.parent
         if parent is not None and kind == "type":
@@ -229,6 +194,9 @@ class _JavaReader(DeclaredReader):
             if is_part and (node.type == "field_access" or not text(node)[:1].isupper()):
                 return  # A part of a longer chain; only the name of a type is a use of its own.
         super().refer(node, kind, name)
+
+
+extract = _JavaReader.extract
 
 
 def _listed(node: Node) -> list[Node]:

@@ -7,10 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from holdfast.codegraph.code_records import MODULE, Import
-from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles, DeclaredIndex
 from holdfast.codegraph.languages.declared.declared_names import DeclaredNames, OwnType, WrittenBase
-from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.expression_values import (
     CLASS,
     INSTANCE,
@@ -22,21 +19,17 @@ from holdfast.codegraph.languages.expression_values import (
     CodeValue,
     one,
 )
-from holdfast.codegraph.tracking import Tracker
+from holdfast.codegraph.languages.file_index import FileIndex
 
 _TYPES = ("class", "interface", "enum")
 
 
-class JavaNames:
+class JavaNames(DeclaredNames):
     """The names of one project. A package is a namespace; a public class is in the file of its name."""
 
+    language = "java"
     methods_are_apart = True
-
-    def __init__(self, project: ProjectFiles, tracker: Tracker) -> None:
-        self._project = project
-        self._tracker = tracker
-        self.files = DeclaredFiles(project, tracker)
-        self.known_types = known_types("java")
+    open_kinds = (*_TYPES, "block")
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
@@ -77,14 +70,14 @@ class JavaNames:
                     return Answer(tuple(found[:1]))
         return NOTHING
 
-    def top_level(self, index: DeclaredIndex, scope: int, name: str) -> Answer:
+    def top_level(self, index: FileIndex, scope: int, name: str) -> Answer:
         own = [value for value in index.named(MODULE, name) if value.kind == CLASS]
         if own:
             return Answer(tuple(own[:1]))
         found = self.imported(index, MODULE, name)
         if not found.values:
             found = self._in_package(index.package, name, index.path)
-        for star in index.stars[MODULE] if not found.values else ():
+        for star in index.stars if not found.values else ():
             found = self._named(star.module, name, index.path)
             if found.values:
                 break
@@ -92,15 +85,14 @@ class JavaNames:
             return found
         if self._is_package(name):
             return one(CodeValue(MODULE_VALUE, name))
-        is_open = any(not self._is_ours(star.module) for star in index.stars[MODULE])
+        is_open = any(not self._is_ours(star.module) for star in index.stars)
         return OUTSIDE if is_open else NOTHING
 
-    def imported(self, index: DeclaredIndex, scope: int, name: str) -> Answer:
-        found = index.imports[scope].get(name)
-        if found is None:
-            return NOTHING
-        answer = self._named(found[0].module, name, index.path)
-        return answer if answer.values or self._is_ours(found[0].module) else OUTSIDE
+    def imported(self, index: FileIndex, scope: int, name: str) -> Answer:
+        for statement, _ in index.imports[scope].get(name, ()):
+            answer = self._named(statement.module, name, index.path)
+            return answer if answer.values or self._is_ours(statement.module) else OUTSIDE
+        return NOTHING
 
     def _named(self, module: str, name: str, importer: str) -> Answer:
         """Returns a name of a package, or a member of a class given by its full name."""
@@ -142,7 +134,7 @@ class JavaNames:
 
     # -- classes --------------------------------------------------------------------------------------------------
 
-    def own_value(self, index: DeclaredIndex, scope: int, name: str) -> Answer | OwnType | None:
+    def own_value(self, index: FileIndex, scope: int, name: str) -> Answer | OwnType | None:
         if name not in ("this", "super"):
             return None
         while scope != MODULE:
@@ -165,13 +157,7 @@ class JavaNames:
         written = (*definition.bases, *definition.implements)
         return [WrittenBase(one_base, value.path, definition.parent) for one_base in written]
 
-    def owner(self, index: DeclaredIndex, place: int) -> int:
-        return place
-
-    def sees_members(self, kind: str) -> bool:
-        return kind in _TYPES or kind == "block"
-
-    def targets(self, index: DeclaredIndex, statement: Import) -> Iterable[CodeValue] | None:
+    def targets(self, index: FileIndex, statement: Import) -> Iterable[CodeValue] | None:
         name = statement.names[0].name
         if name == "*":
             holder = self._class(statement.module, index.path)
@@ -193,4 +179,4 @@ def _common(path: str, other: str) -> int:
     return count
 
 
-NAMES: type[DeclaredNames] = JavaNames
+NAMES = JavaNames

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from holdfast.codegraph.code_parsing import Captures, Grammar, text
+from holdfast.codegraph.code_parsing import Captures, query_grammar, text
 from holdfast.codegraph.code_records import (
     DEEPEST_SCOPE,
     MODULE,
     UNKNOWN_EXPRESSION,
     Binding,
     CodeReference,
-    Definition,
     FileRecord,
     Import,
     ImportedName,
@@ -32,6 +28,7 @@ from holdfast.codegraph.languages.python.python_expressions import (
     type_alias,
     type_text,
 )
+from holdfast.codegraph.languages.record_reader import OpenDefinition, RecordReader
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -41,53 +38,33 @@ _MOST_VALUES = 3
 
 def extract(path: str, source: bytes, hash: str) -> FileRecord:
     """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
-    tree, captured = _grammar().read(source)
-    reading = _PythonReading(captured)
-    reading.bind()
-    reading.refer()
+    tree, captured = query_grammar("python").read(source)
+    reader = _PythonReader(captured)
+    reader.read()
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
-    return FileRecord(
-        path,
-        "python",
-        hash,
-        lines,
-        tuple(reading.definitions()),
-        tuple(reading.imports()),
-        (),
-        tuple(sorted(reading.references, key=lambda r: (r.line, r.column))),
-        tuple(sorted(reading.bindings, key=lambda b: b.line)),
-        tree.root_node.has_error or reading.is_too_deep,
-    )
+    return reader.record(path, "python", hash, lines, tree.root_node.has_error or reader.is_too_deep)
 
 
-@cache
-def _grammar() -> Grammar:
-    import tree_sitter_python
-
-    return Grammar(tree_sitter_python.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
-
-
-class _Scope(NamedTuple):
-    """A class or function: its node, the range of its body, and what is known of it before its body is read."""
-
-    definition: Definition
-    body_start: int
-    body_end: int
-
-
-class _PythonReading:
+class _PythonReader(RecordReader):
     """Collects the parts of one record from the captures of the query."""
 
     def __init__(self, captured: Captures) -> None:
+        super().__init__()
         self._of = captured.of
         self.is_too_deep = False
-        self.references: list[CodeReference] = []
-        self.bindings: list[Binding] = []
-        self._scopes: list[_Scope] = []
-        self._variables: dict[str, Definition] = {}
-        self._returned: dict[int, list[str]] = {}
+        # Where the bodies of classes and functions begin and end: they are the scopes.
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._variables: dict[str, OpenDefinition] = {}
+
+    def read(self) -> None:
+        """Reads the whole file."""
         self._define()
-        self._body_starts = [scope.body_start for scope in self._scopes]
+        self._import()
+        self._bind_names()
+        self._refer_to_names()
+        self._resolve_returned()
+        self.sort()
 
     # -- definitions ----------------------------------------------------------------------------------------------
 
@@ -98,70 +75,58 @@ class _PythonReading:
             name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
             if name is None or body is None:
                 continue
-            while open_scopes and self._scopes[open_scopes[-1]].body_end <= node.start_byte:
+            while open_scopes and self._ends[open_scopes[-1]] <= node.start_byte:
                 open_scopes.pop()
             if len(open_scopes) >= DEEPEST_SCOPE:
                 self.is_too_deep = True
                 continue
             parent = open_scopes[-1] if open_scopes else MODULE
-            definition = self._definition(node, name, parent, outer.get(node.start_byte, node))
-            open_scopes.append(len(self._scopes))
-            self._scopes.append(_Scope(definition, body.start_byte, node.end_byte))
+            open_scopes.append(self._define_scope(node, name, parent, outer.get(node.start_byte, node)))
+            self._starts.append(body.start_byte)
+            self._ends.append(node.end_byte)
 
-    def _definition(self, node: Node, name: Node, parent: int, whole: Node) -> Definition:
-        within = self._scopes[parent].definition if parent != MODULE else None
-        called = text(name)
-        is_class = node.type == "class_definition"
-        is_method = within is not None and within.kind == "class"
-        decorators = [
-            expression(d.named_children[0]) for d in whole.children if d.type == "decorator" and d.named_children
-        ]
-        return Definition(
-            name=called,
-            qualified=qualified_name(within.qualified if within else "", called),
-            kind="class" if is_class else "method" if is_method else "function",
-            start_line=whole.start_point.row + 1,
-            end_line=node.end_point.row + 1,
-            start_byte=whole.start_byte,
-            end_byte=node.end_byte,
-            name_line=name.start_point.row + 1,
-            name_column=name.start_point.column,
-            parent=parent,
-            bases=_bases(node) if is_class else (),
-            parameters=() if is_class else _parameters(node),
-            type="" if is_class else type_text(node.child_by_field_name("return_type")),
-            decorators=tuple(decorators),
-            modifiers=("async",) if node.children and node.children[0].type == "async" else (),
-        )
+    def _define_scope(self, node: Node, name: Node, parent: int, whole: Node) -> int:
+        is_method = parent != MODULE and self.definitions[parent].kind == "class"
+        place = self.define(text(name), "method" if is_method else "function", whole, name, parent)
+        made = self.definitions[place]
+        if node.type == "class_definition":
+            made.kind, made.bases = "class", _bases(node)
+        else:
+            made.parameters = _parameters(node)
+            made.type = type_text(node.child_by_field_name("return_type"))
+        decorators = [child for child in whole.children if child.type == "decorator" and child.named_children]
+        made.decorators = [expression(decorator.named_children[0]) for decorator in decorators]
+        made.modifiers = ["async"] if node.children and node.children[0].type == "async" else []
+        return place
 
-    def definitions(self) -> Iterable[Definition]:
-        """Yields classes and functions in source order, then variables and attributes."""
+    def _resolve_returned(self) -> None:
+        """Replaces the local names that a function returns by what they are bound to; leaves out what is unknown."""
         local = {(b.scope, b.name): b.value for b in self.bindings if b.form == "value"}
-        for place, scope in enumerate(self._scopes):
-            replaced = (local.get((place, value), value) for value in self._returned.get(place, ()))
-            known = tuple(dict.fromkeys(v for v in replaced if v not in (UNKNOWN_EXPRESSION, "<none>")))
-            yield scope.definition._replace(values=known[:_MOST_VALUES]) if known else scope.definition
-        yield from self._variables.values()
+        for place, _ in enumerate(self._starts):
+            values = (local.get((place, value), value) for value in self.definitions[place].values)
+            known = dict.fromkeys(v for v in values if v not in (UNKNOWN_EXPRESSION, "<none>"))
+            self.definitions[place].values = list(known)[:_MOST_VALUES]
 
     def _scope(self, node: Node) -> int:
         """Returns the innermost scope whose body contains a node."""
         at = node.start_byte
-        place = bisect_right(self._body_starts, at) - 1
-        while place != MODULE and self._scopes[place].body_end <= at:
-            place = self._scopes[place].definition.parent
+        place = bisect_right(self._starts, at) - 1
+        while place != MODULE and self._ends[place] <= at:
+            place = self.definitions[place].parent
         return place
 
     # -- imports --------------------------------------------------------------------------------------------------
 
-    def imports(self) -> Iterable[Import]:
-        """Yields imports in source order; `import a, b` gives two."""
+    def _import(self) -> None:
+        """Reads imports; `import a, b` gives two."""
         for node in self._of("import"):
             line, column, scope = node.start_point.row + 1, node.start_point.column, self._scope(node)
             names = node.children_by_field_name("name")
             if node.type == "import_statement":
                 for name in names:
                     module, alias = _aliased(name)
-                    yield Import(module, (), line, scope, alias if alias != module else "", column=column)
+                    alias = alias if alias != module else ""
+                    self.imports.append(Import(module, (), line, scope, alias, column=column))
                 continue
             source = node.child_by_field_name("module_name")
             written = text(source).replace(" ", "") if source is not None else ""
@@ -169,11 +134,12 @@ class _PythonReading:
             imported = tuple(ImportedName(*_aliased(name)) for name in names)
             if any(child.type == "wildcard_import" for child in node.children):
                 imported = (ImportedName("*", "*"),)
-            yield Import(module, imported, line, scope, level=len(written) - len(module), column=column)
+            level = len(written) - len(module)
+            self.imports.append(Import(module, imported, line, scope, level=level, column=column))
 
     # -- bindings -------------------------------------------------------------------------------------------------
 
-    def bind(self) -> None:
+    def _bind_names(self) -> None:
         """Reads the bindings of local names and attributes."""
         for node in self._of("assignment"):
             self._assign(node)
@@ -193,8 +159,8 @@ class _PythonReading:
                     self._bind(alias, expression(first) if form == "entered" else one_of(first), form)
         for node in self._of("return"):
             scope = self._scope(node)
-            if scope != MODULE and not self._scopes[scope].definition.type and node.named_children:
-                self._returned.setdefault(scope, []).append(expression(node.named_children[0]))
+            if scope != MODULE and not self.definitions[scope].type and node.named_children:
+                self.definitions[scope].values.append(expression(node.named_children[0]))
 
     def _loop(self, left: Node | None, right: Node | None) -> None:
         """Binds the names of a loop; with `zip` and `enumerate`, each name to its own elements."""
@@ -243,36 +209,31 @@ class _PythonReading:
         if target is None or target.type not in ("identifier", "attribute"):
             return
         scope, name = self._scope(target), expression(target)
-        place = self._scopes[scope].definition if scope != MODULE else None
+        around = self.definitions[scope] if scope != MODULE else None
         if target.type == "attribute":
-            if place is None or place.kind != "method" or not _is_attribute_of_self(name):
+            if around is None or around.kind != "method" or not _is_attribute_of_self(name):
                 return
-            scope = place.parent
+            scope = around.parent
             name = name.partition(".")[2]
-        elif place is not None and place.kind != "class":
+        elif around is not None and around.kind != "class":
             return
-        within = self._scopes[scope].definition.qualified if scope != MODULE else ""
         alias = type_alias(right, declared)
-        self._keep_variable(target, qualified_name(within, name), scope, alias or declared, value, bool(alias))
+        made = self._known_variable(target, name, scope, bool(alias))
+        made.type = made.type or alias or declared
+        if value != UNKNOWN_EXPRESSION and value not in made.values[:_MOST_VALUES]:
+            made.values = [*made.values, value][:_MOST_VALUES]
 
-    def _keep_variable(self, target: Node, qualified: str, scope: int, type: str, value: str, is_alias: bool) -> None:
-        node = target.child_by_field_name("attribute") or target
-        known = self._variables.get(qualified)
-        values = () if value == UNKNOWN_EXPRESSION else (value,)
-        if known is not None:
-            values = tuple(dict.fromkeys((*known.values, *values)))[:_MOST_VALUES]
-            self._variables[qualified] = known._replace(type=known.type or type, values=values)
-            return
-        row, column = node.start_point.row + 1, node.start_point.column
-        kind = "type" if is_alias else "property" if target.type == "attribute" else "variable"
-        self._variables[qualified] = Definition(
-            qualified.rpartition(".")[2], qualified, kind, row, target.end_point.row + 1, target.start_byte,
-            target.end_byte, row, column, scope, type=type, values=values,
-        )  # fmt: skip
+    def _known_variable(self, target: Node, name: str, scope: int, is_alias: bool) -> OpenDefinition:
+        qualified = qualified_name(self.definitions[scope].qualified if scope != MODULE else "", name)
+        if qualified not in self._variables:
+            kind = "type" if is_alias else "property" if target.type == "attribute" else "variable"
+            name_node = target.child_by_field_name("attribute") or target
+            self._variables[qualified] = self.definitions[self.define(name, kind, target, name_node, scope)]
+        return self._variables[qualified]
 
     # -- references -----------------------------------------------------------------------------------------------
 
-    def refer(self) -> None:
+    def _refer_to_names(self) -> None:
         """Reads where names are used. An attribute that is part of a longer chain is left out."""
         inner: set[int] = set()
         for node in self._of("call"):
@@ -356,11 +317,11 @@ def _bases(node: Node) -> tuple[str, ...]:
 _BASES = ("identifier", "attribute", "subscript", "call")
 
 
-def _parameters(node: Node) -> tuple[Parameter, ...]:
+def _parameters(node: Node) -> list[Parameter]:
     listed = node.child_by_field_name("parameters")
-    return tuple(
+    return [
         _parameter(part) for part in (listed.named_children if listed is not None else []) if part.type != "comment"
-    )
+    ]
 
 
 def _parameter(node: Node) -> Parameter:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Iterable
 from functools import cached_property
 
+from holdfast.codegraph.project_folders import all_folders
 from holdfast.codegraph.tracking import Tracker
 
 _SUFFIXES = (".py", ".pyi")
@@ -32,15 +33,7 @@ class Modules:
     @cached_property
     def _folders(self) -> set[str]:
         """All folders with Python files in or below them."""
-        found: set[str] = set()
-        for path in self._python:
-            folder = path.rpartition("/")[0]
-            while folder not in found:
-                found.add(folder)
-                if not folder:
-                    break
-                folder = folder.rpartition("/")[0]
-        return found
+        return all_folders(self._python)
 
     @cached_property
     def _roots_by_name(self) -> dict[str, list[str]]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
-from holdfast.codegraph.code_records import MODULE, Binding, FileRecord, Import, ImportedName
+from holdfast.codegraph.code_records import MODULE, Import, ImportedName
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.expression_values import (
     CLASS,
@@ -12,89 +10,32 @@ from holdfast.codegraph.languages.expression_values import (
     MODULE_VALUE,
     NOTHING,
     OUTSIDE,
-    VARIABLE,
     Answer,
     CodeValue,
     merged,
     one,
 )
+from holdfast.codegraph.languages.file_index import IndexedFiles
 from holdfast.codegraph.languages.python.python_modules import Modules
 from holdfast.codegraph.tracking import Tracker
 
 _KINDS = {"class": CLASS, "function": FUNCTION, "method": FUNCTION}
 
 
-class RecordIndex:
-    """The parts of one record by scope and name."""
-
-    def __init__(self, record: FileRecord) -> None:
-        self.record = record
-        self.path = record.path
-        self.children: dict[int, dict[str, list[int]]] = defaultdict(dict)
-        for place, definition in enumerate(record.definitions):
-            self.children[definition.parent].setdefault(definition.name, []).append(place)
-        self.imports: dict[int, dict[str, list[tuple[Import, ImportedName | None]]]] = defaultdict(dict)
-        self.stars: list[Import] = []
-        for statement in record.imports:
-            self._add_import(statement)
-        self.bindings: dict[tuple[int, str], list[Binding]] = defaultdict(list)
-        for binding in record.bindings:
-            self.bindings[binding.scope, binding.name].append(binding)
-
-    def value(self, place: int, receiver: CodeValue | None = None) -> CodeValue:
-        """Returns the definition at a place as a value."""
-        return CodeValue(_KINDS.get(self.record.definitions[place].kind, VARIABLE), self.path, place, receiver)
-
-    def class_around(self, scope: int) -> int:
-        """Returns the place of the innermost class around a scope, or MODULE."""
-        while scope != MODULE and self.record.definitions[scope].kind != "class":
-            scope = self.record.definitions[scope].parent
-        return scope
-
-    def _add_import(self, statement: Import) -> None:
-        local = self.imports[statement.scope]
-        if not statement.names:
-            name = statement.alias or statement.module.partition(".")[0]
-            local.setdefault(name, []).append((statement, None))
-        for imported in statement.names:
-            if imported.name == "*":
-                self.stars.append(statement)
-            else:
-                local.setdefault(imported.alias, []).append((statement, imported))
-
-
 class Names:
     """Top-level names of all modules of a project."""
 
     def __init__(self, project: ProjectFiles, tracker: Tracker) -> None:
-        self._project = project
         self._tracker = tracker
-        self._indexes: dict[str, RecordIndex | None] = {}
-        self._opened: RecordIndex | None = None
+        self.files = IndexedFiles(project, tracker, _KINDS)
         self.modules = Modules(project.paths, tracker)
-
-    def index(self, path: str) -> RecordIndex | None:
-        """Returns the parts of a file's record, and notes that the file was consulted."""
-        self._tracker.consult(path)
-        if self._opened is not None and self._opened.path == path:
-            return self._opened
-        if path not in self._indexes:
-            record = self._project.record(path)
-            self._indexes[path] = RecordIndex(_kept(record)) if record is not None else None
-        return self._indexes[path]
-
-    def open(self, path: str) -> RecordIndex | None:
-        """Returns all parts of a file's record until another one is opened."""
-        record = self._project.record(path)
-        self._opened = RecordIndex(record) if record is not None else None
-        return self._opened
 
     def exported(self, module: str, name: str) -> Answer:
         """Returns what a name of a module, given by its file or folder, stands for."""
         return self._tracker.answer(("exported", module, name), lambda: self._exported(module, name), NOTHING)
 
     def _exported(self, module: str, name: str) -> Answer:
-        index = self.index(module) if self.modules.is_file(module) else None
+        index = self.files.index(module) if self.modules.is_file(module) else None
         if index is not None:
             found = [one(index.value(place)) for place in index.children[MODULE].get(name, ())]
             found += [self.imported(module, *source) for source in index.imports[MODULE].get(name, ())]
@@ -135,8 +76,3 @@ class Names:
         if statement.level:
             return self.modules.relative(importer, statement.level, statement.module)
         return self.modules.find(statement.module, importer)
-
-
-def _kept(record: FileRecord) -> FileRecord:
-    """Returns the part of a record that other files can depend on; the rest is most of it."""
-    return record._replace(references=(), bindings=record.open_bindings())

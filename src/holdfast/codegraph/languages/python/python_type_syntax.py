@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from holdfast.codegraph.languages.type_tokens import UNKNOWN_TYPE, TypeForm
 
 _DEEPEST = 6
 
@@ -18,27 +19,19 @@ _FIRST = frozenset(
 _CONTEXTS = frozenset("ContextManager AbstractContextManager AsyncContextManager AbstractAsyncContextManager".split())
 
 
-class TypeForm(NamedTuple):
-    """A type: `form` is `name union list dict tuple class callable context self`, with its name or parts."""
-
-    form: str
-    name: str = ""
-    parts: tuple[TypeForm, ...] = ()
-
-
 def parse_type(written: str, depth: int = 0) -> TypeForm:
-    """Reads a type. What cannot be read becomes a union without parts."""
+    """Reads a type; its forms include `class` (the type itself) and `self`. What cannot be read is unknown."""
     written = written.strip()
     options = list(_split(written, "|"))
     if depth > _DEEPEST or not written:
-        return TypeForm("union")
+        return UNKNOWN_TYPE
     if len(options) > 1:
         return _union(options, depth)
     head, bracket, rest = written.partition("[")
     if not bracket:
         return _name(head)
     if not rest.endswith("]"):
-        return TypeForm("union")
+        return UNKNOWN_TYPE
     return _generic(head.strip(), [part.strip() for part in _split(rest[:-1], ",")], depth)
 
 
@@ -53,8 +46,8 @@ def names_in(form: TypeForm) -> Iterator[str]:
 def _name(head: str) -> TypeForm:
     last = head.rpartition(".")[2]
     if last in ("Self", "None", "Any", "..."):
-        return TypeForm("self") if last == "Self" else TypeForm("union")
-    return TypeForm("name", head) if head.replace(".", "").isidentifier() else TypeForm("union")
+        return TypeForm("self") if last == "Self" else UNKNOWN_TYPE
+    return TypeForm("name", head) if head.replace(".", "").isidentifier() else UNKNOWN_TYPE
 
 
 def _union(options: list[str], depth: int) -> TypeForm:

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from holdfast.codegraph.languages.declared.declared_language import DeclaredLanguage
 
-LANGUAGE = DeclaredLanguage(__name__, (".rs",), ("Cargo.toml",), version=2)
+LANGUAGE = DeclaredLanguage(__name__, ("Cargo.toml",), version=2)

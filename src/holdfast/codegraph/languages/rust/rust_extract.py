@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.code_parsing import Grammar, text
-from holdfast.codegraph.code_records import (
-    DEEPEST_SCOPE,
-    UNKNOWN_EXPRESSION,
-    FileRecord,
-    Import,
-    ImportedName,
-    Parameter,
-)
+from holdfast.codegraph.code_parsing import text
+from holdfast.codegraph.code_records import DEEPEST_SCOPE, Import, ImportedName, Parameter
 from holdfast.codegraph.languages.declared.declared_reading import DeclaredReader, Expressions, Link, type_text
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
-from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.rust.rust_tokens import calls_in
 
 if TYPE_CHECKING:
@@ -48,20 +38,8 @@ _WRAPPING = ("Some", "Ok")
 _NAMES = ("identifier", "shorthand_field_identifier")
 
 
-def extract(path: str, source: bytes, hash: str) -> FileRecord:
-    """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
-    return _RustReader().read(_grammar(), path, source, hash)
-
-
-@cache
-def _grammar() -> Grammar:
-    import tree_sitter_rust
-
-    return Grammar(tree_sitter_rust.language(), files(__package__).joinpath("queries.scm").read_text("utf-8"))
-
-
 class _RustReader(DeclaredReader):
-    grammar_name = "rust"
+    language = "rust"
     expressions = _EXPRESSIONS
 
     def __init__(self) -> None:
@@ -97,12 +75,12 @@ class _RustReader(DeclaredReader):
             # Definitions in the block are named like members of the type.
             outer = f"{within.qualified}." if within is not None else ""
             name = parse_declared(made.type).name.rpartition(".")[2]
-            self.definitions[place] = made._replace(qualified=f"{outer}{name}" if name else made.qualified)
+            made.qualified = f"{outer}{name}" if name else made.qualified
         elif node.type == "macro_definition":
-            self.definitions[place] = made._replace(name=f"{made.name}!", qualified=f"{made.qualified}!")
+            made.name, made.qualified = f"{made.name}!", f"{made.qualified}!"
         elif within is not None and within.kind in ("interface", "block") and "()" not in within.name:
             is_method = made.kind == "function" and (within.kind == "interface" or within.type)
-            self.definitions[place] = made._replace(kind="method") if is_method else made
+            made.kind = "method" if is_method else made.kind
 
     def parameter(self, node: Node) -> Iterable[Parameter]:
         if node.type in _NAMES:  # a parameter of a closure
@@ -140,15 +118,9 @@ class _RustReader(DeclaredReader):
                 written = type_text(node.child_by_field_name("type"))
                 self.declare(name, written, self.expression(node.child_by_field_name("value")), node)
         elif node.type == "enum_variant":
-            self._read_variant(node)
+            self.declare_constant(node)
         else:
             self._read_pattern(node)
-
-    def _read_variant(self, node: Node) -> None:
-        name = node.child_by_field_name("name")
-        if name is not None:
-            self.declare(name, "", UNKNOWN_EXPRESSION, node)
-            self.definitions[-1] = self.definitions[-1]._replace(modifiers=("constant",))
 
     def _read_pattern(self, node: Node) -> None:
         """Binds the names of `let`, `if let`, `for` and the arms of `match`."""
@@ -180,10 +152,6 @@ class _RustReader(DeclaredReader):
         for called, name in calls_in(tree):
             self.refer_to(called, "call", name, scope)
 
-    def refer_to(self, expression: str, kind: str, name: Node, scope: int) -> None:
-        if expression not in known_types("rust").built_in:
-            super().refer_to(expression, kind, name, scope)
-
     def refer(self, node: Node, kind: str, name: Node) -> None:
         parent = node.parent
         if parent is not None and kind == "type":
@@ -198,6 +166,9 @@ class _RustReader(DeclaredReader):
         ):
             return  # A part of a longer chain, what a call calls, or an import.
         super().refer(node, kind, name)
+
+
+extract = _RustReader.extract
 
 
 def _bounds(node: Node) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ import tomllib
 from functools import cached_property
 
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles
+from holdfast.codegraph.languages.file_index import IndexedFiles
+from holdfast.codegraph.project_folders import all_folders, files_by_folder, joined
 from holdfast.codegraph.tracking import Tracker
 
 # A file with such a name is the module of its folder; others have their modules in a folder of their name.
@@ -18,7 +19,7 @@ _CRATES = ("tests", "examples", "benches", "bin")
 class RustModules:
     """The modules of a project, by path alone, and its crates by name."""
 
-    def __init__(self, project: ProjectFiles, files: DeclaredFiles, tracker: Tracker) -> None:
+    def __init__(self, project: ProjectFiles, files: IndexedFiles, tracker: Tracker) -> None:
         self._project = project
         self._paths = project.paths
         self._files = files
@@ -32,14 +33,8 @@ class RustModules:
 
     def at(self, path: str, relative: str) -> str | None:
         """Returns the file that `#[path = "..."]` names."""
-        parts = path.split("/")[:-1]
-        for part in relative.split("/"):
-            if part == "..":
-                parts = parts[:-1]
-            elif part != ".":
-                parts.append(part)
-        self._tracker.look_up(parts[-1].partition(".")[0] if parts else "")
-        found = "/".join(parts)
+        found = joined(path.rpartition("/")[0], relative)
+        self._tracker.look_up(found.rpartition("/")[2].partition(".")[0])
         return found if found in self._paths else None
 
     def parent(self, path: str) -> str | None:
@@ -109,11 +104,7 @@ class RustModules:
     @cached_property
     def by_folder(self) -> dict[str, list[str]]:
         """The Rust files of each folder."""
-        found: dict[str, list[str]] = {}
-        for path in sorted(self._paths):
-            if path.endswith(".rs"):
-                found.setdefault(path.rpartition("/")[0], []).append(path)
-        return found
+        return files_by_folder(self._paths, ".rs")
 
     @cached_property
     def _roots(self) -> frozenset[str]:
@@ -122,13 +113,8 @@ class RustModules:
     @cached_property
     def _crates(self) -> dict[str, str]:
         """The roots of library crates by name."""
-        around = {""}
-        for folder in self.by_folder:
-            while folder not in around:
-                around.add(folder)
-                folder = folder.rpartition("/")[0]
         found: dict[str, str] = {}
-        for folder in sorted(around):
+        for folder in sorted(all_folders(path for paths in self.by_folder.values() for path in paths)):
             written = self._project.text(f"{folder}/Cargo.toml" if folder else "Cargo.toml")
             name, file = _library(written) if written is not None else ("", "")
             path = f"{folder}/{file}" if folder else file

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.codegraph.code_records import MODULE, Import
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.languages.declared.declared_index import DeclaredFiles, DeclaredIndex
 from holdfast.codegraph.languages.declared.declared_names import DeclaredNames, OwnType, WrittenBase
 from holdfast.codegraph.languages.declared.declared_types import parse_declared
-from holdfast.codegraph.languages.declared.known import known_types
 from holdfast.codegraph.languages.expression_values import (
     CLASS,
     INSTANCE,
@@ -20,24 +18,23 @@ from holdfast.codegraph.languages.expression_values import (
     CodeValue,
     one,
 )
+from holdfast.codegraph.languages.file_index import FileIndex
 from holdfast.codegraph.languages.rust.rust_modules import RustModules
 from holdfast.codegraph.tracking import Tracker
 
 
-class RustNames:
+class RustNames(DeclaredNames):
     """The names of one project. The namespace of a module is its file, `#`, and its place in the file."""
 
-    methods_are_apart = False
+    language = "rust"
 
     def __init__(self, project: ProjectFiles, tracker: Tracker) -> None:
-        self._tracker = tracker
-        self.files = DeclaredFiles(project, tracker)
+        super().__init__(project, tracker)
         self.modules = RustModules(project, self.files, tracker)
-        self.known_types = known_types("rust")
 
     # -- modules --------------------------------------------------------------------------------------------------
 
-    def top_level(self, index: DeclaredIndex, scope: int, name: str) -> Answer:
+    def top_level(self, index: FileIndex, scope: int, name: str) -> Answer:
         found = self.in_namespace(f"{index.path}#{scope}", name)
         if found.values:
             return found
@@ -47,7 +44,7 @@ class RustNames:
         # Every name is defined somewhere: the others are crates outside the project, or names of the language.
         return one(_module(crate)) if crate is not None else OUTSIDE
 
-    def _macro(self, index: DeclaredIndex, name: str) -> Answer:
+    def _macro(self, index: FileIndex, name: str) -> Answer:
         """Returns a macro of the crate's root or of a module right below it: those are visible everywhere."""
         root = self.modules.root(index.path)
         top = self.files.index(root) if root is not None else None
@@ -78,18 +75,19 @@ class RustNames:
         found += self.imported(index, scope, name).values
         if found:
             return Answer(tuple(dict.fromkeys(found)))
-        for star in index.stars[scope]:
-            for value in self._path(index, scope, star.module.split("::")).values:
+        for star in index.stars:
+            starts = self._path(index, scope, star.module.split("::")) if star.scope == scope else NOTHING
+            for value in starts.values:
                 starred = self._member(value, name)
                 if starred.values:
                     return starred
         return NOTHING
 
     @staticmethod
-    def _own(path: str, index: DeclaredIndex, value: CodeValue) -> CodeValue:
+    def _own(path: str, index: FileIndex, value: CodeValue) -> CodeValue:
         return _module(path, value.place) if index.definitions[value.place].kind == "module" else value
 
-    def _included(self, index: DeclaredIndex, statement: Import) -> str | None:
+    def _included(self, index: FileIndex, statement: Import) -> str | None:
         """Returns the file of `mod name;`."""
         if statement.module != statement.alias:
             return self.modules.at(index.path, statement.module)
@@ -100,16 +98,16 @@ class RustNames:
             scope = index.definitions[scope].parent
         return self.modules.child(index.path, tuple(inline), statement.alias)
 
-    def imported(self, index: DeclaredIndex, scope: int, name: str) -> Answer:
+    def imported(self, index: FileIndex, scope: int, name: str) -> Answer:
         found = index.imports[scope].get(name)
-        if found is None:
+        if not found:
             return NOTHING
-        statement, imported = found
+        statement, imported = found[0]
+        parts = [*_parts(statement), *([imported.name] if imported is not None else [])]
         question = "use", index.path, scope, name
-        parts = [*_parts(statement), imported.name]
         return self._tracker.answer(question, lambda: self._path(index, scope, parts), NOTHING)
 
-    def _path(self, index: DeclaredIndex, scope: int, parts: Sequence[str]) -> Answer:
+    def _path(self, index: FileIndex, scope: int, parts: Sequence[str]) -> Answer:
         """Returns what a path of `use` means; external if it begins with a crate outside the project."""
         module = index.around(scope, "module")
         first, *rest = parts
@@ -125,7 +123,7 @@ class RustNames:
             answer = Answer(tuple(value for one_found in found for value in one_found.values))
         return answer
 
-    def _first(self, index: DeclaredIndex, module: int, name: str, is_alone: bool) -> Answer:
+    def _first(self, index: FileIndex, module: int, name: str, is_alone: bool) -> Answer:
         if name in ("crate", "self", "super"):
             found = self._relative(index, module, name)
             return one(found) if found is not None else NOTHING
@@ -136,7 +134,7 @@ class RustNames:
         local = self.in_namespace(f"{index.path}#{module}", name) if not is_alone else NOTHING
         return local if local.values else OUTSIDE
 
-    def _relative(self, index: DeclaredIndex, module: int, name: str) -> CodeValue | None:
+    def _relative(self, index: FileIndex, module: int, name: str) -> CodeValue | None:
         if name == "crate":
             root = self.modules.root(index.path)
             return _module(root) if root is not None else None
@@ -159,7 +157,7 @@ class RustNames:
 
     # -- types ----------------------------------------------------------------------------------------------------
 
-    def own_value(self, index: DeclaredIndex, scope: int, name: str) -> Answer | OwnType | None:
+    def own_value(self, index: FileIndex, scope: int, name: str) -> Answer | OwnType | None:
         if name in ("crate", "super"):
             found = self._relative(index, index.around(scope, "module"), name)
             return one(found) if found is not None else NOTHING
@@ -187,15 +185,12 @@ class RustNames:
         return own
 
     def bases(self, value: CodeValue) -> list[WrittenBase]:
-        definition = self.files.definition(value)
-        if definition is None:
-            return []
-        found = [WrittenBase(one, value.path, value.place) for one in definition.bases]
+        found = super().bases(value)
         for index, place in self._blocks(value):
             found += [WrittenBase(one, index.path, place) for one in index.definitions[place].implements]
         return found
 
-    def _blocks(self, value: CodeValue) -> Iterator[tuple[DeclaredIndex, int]]:
+    def _blocks(self, value: CodeValue) -> Iterator[tuple[FileIndex, int]]:
         """Yields the `impl` blocks of a type: in its file, then in the other files of the folder and of its modules."""
         definition = self.files.definition(value)
         if definition is None or definition.kind not in ("class", "enum", "interface"):
@@ -213,25 +208,22 @@ class RustNames:
                 if path == value.path or self._is(value, index, block.parent, block.type):
                     yield index, place
 
-    def _is(self, value: CodeValue, index: DeclaredIndex, scope: int, written: str) -> bool:
+    def _is(self, value: CodeValue, index: FileIndex, scope: int, written: str) -> bool:
         """Does a written type mean a definition?"""
         parts = parse_declared(written).name.split(".")
         found = self._path(index, scope, parts) if len(parts) > 1 else self.top_level(index, scope, parts[0])
         return any((one.path, one.place) == (value.path, value.place) for one in found.values)
 
-    def owner(self, index: DeclaredIndex, place: int) -> int:
+    def owner(self, index: FileIndex, place: int) -> int:
         definition = index.definitions[place]
         if definition.kind != "block":
             return place
         known = index.named(definition.parent, parse_declared(definition.type).name)
         return known[0].place if known else place
 
-    def sees_members(self, kind: str) -> bool:
-        return False
-
     # -- imports --------------------------------------------------------------------------------------------------
 
-    def targets(self, index: DeclaredIndex, statement: Import) -> Iterable[CodeValue] | None:
+    def targets(self, index: FileIndex, statement: Import) -> Iterable[CodeValue] | None:
         if statement.kind == "include":
             file = self._included(index, statement)
             return [CodeValue(MODULE_VALUE, file)] if file is not None else []
@@ -254,4 +246,4 @@ def _parts(statement: Import) -> list[str]:
     return statement.module.split("::") if statement.module else []
 
 
-NAMES: type[DeclaredNames] = RustNames
+NAMES = RustNames

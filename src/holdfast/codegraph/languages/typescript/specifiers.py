@@ -11,9 +11,11 @@ from holdfast.codegraph.languages.typescript.typescript_configuration import (
     PathMapping,
     entries_of,
     imports_of,
+    join_path,
     parse_json,
     path_mapping,
 )
+from holdfast.codegraph.project_folders import all_folders
 
 if TYPE_CHECKING:
     from holdfast.codegraph.languages import ProjectFiles
@@ -51,7 +53,7 @@ class Specifiers:
         specifier = specifier.partition("?")[0]  # bundlers accept a query
         folder = posixpath.dirname(path)
         if specifier.startswith("."):
-            return self._file(_normal(posixpath.join(folder, specifier)))
+            return self._file(join_path(folder, specifier))
         if specifier.startswith("#"):
             package = self._own_package(folder)
             found = imports_of(package, specifier) if package else []
@@ -116,7 +118,7 @@ class Specifiers:
                 found = self._source(target.replace("*", middle, 1))
                 if found is not None:
                     return found
-        return self._file(_normal(posixpath.join(mapping.base, specifier))) if mapping.base is not None else None
+        return self._file(join_path(mapping.base, specifier)) if mapping.base is not None else None
 
     def _mapping(self, folder: str) -> PathMapping | None:
         """The mapping of the nearest tsconfig file."""
@@ -157,25 +159,11 @@ class Specifiers:
 
     @cached_property
     def _packages_by_folder(self) -> dict[str, PackageFile]:
-        folders = {""}
-        for path in self._project.paths:
-            folder = path.rpartition("/")[0]
-            while folder not in folders:
-                folders.add(folder)
-                folder = folder.rpartition("/")[0]
         found = {}
-        for folder in folders:
+        for folder in all_folders(self._project.paths):
             text = self._project.text(f"{folder}/package.json" if folder else "package.json")
             if text is not None:
                 fields = parse_json(text)
                 name = fields.get("name")
                 found[folder] = PackageFile(name if isinstance(name, str) else "", folder, fields)
         return found
-
-
-def _normal(place: str) -> str | None:
-    """A path in the project, or None if it leads out of it."""
-    found = posixpath.normpath(place)
-    if found.startswith(("..", "/")):
-        return None
-    return "" if found == "." else found

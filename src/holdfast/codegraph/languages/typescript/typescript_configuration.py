@@ -66,7 +66,7 @@ def path_mapping(path: str, text: Text) -> PathMapping | None:
     for one in _list(parse_json(text(path)).get("references"))[:_LONGEST_CHAIN]:
         target = one.get("path") if isinstance(one, dict) else None
         if isinstance(target, str):
-            place = _join(posixpath.dirname(path), target)
+            place = join_path(posixpath.dirname(path), target)
             place = place if place is None or place.endswith(".json") else f"{place}/tsconfig.json"
             found = _inherited(place, text, {path}) if place else found
             if found.patterns or found.base is not None:
@@ -83,7 +83,7 @@ def _inherited(path: str, text: Text, seen: set[str]) -> PathMapping:
     options = fields.get("compilerOptions")
     options = options if isinstance(options, dict) else {}
     folder = posixpath.dirname(path)
-    base = _join(folder, options["baseUrl"]) if isinstance(options.get("baseUrl"), str) else None
+    base = join_path(folder, options["baseUrl"]) if isinstance(options.get("baseUrl"), str) else None
     patterns = _patterns(options.get("paths"), base if base is not None else folder)
     parents = fields.get("extends")
     for one in reversed([parents] if isinstance(parents, str) else _list(parents)[:_LONGEST_CHAIN]):
@@ -98,7 +98,7 @@ def _inherited(path: str, text: Text, seen: set[str]) -> PathMapping:
 def _extended(folder: str, name: str) -> str | None:
     if not name.startswith("."):
         return None
-    place = _join(folder, name)
+    place = join_path(folder, name)
     return place if place is None or place.endswith(".json") else f"{place}.json"
 
 
@@ -107,7 +107,7 @@ def _patterns(paths: Any, base: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return ()
     found = []
     for pattern, targets in paths.items():
-        places = [_join(base, one) for one in _list(targets) if isinstance(one, str)]
+        places = [join_path(base, one) for one in _list(targets) if isinstance(one, str)]
         found.append((pattern, tuple(place for place in places if place is not None)))
     # The longest prefix before the star is tried first.
     return tuple(sorted(found, key=lambda pair: -len(pair[0].partition("*")[0])))
@@ -117,7 +117,7 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _join(folder: str, name: str) -> str | None:
+def join_path(folder: str, name: str) -> str | None:
     """A path in the project, or None if it leads out of it."""
     place = posixpath.normpath(posixpath.join(folder, name.replace("${configDir}", ".")))
     if place.startswith(("/", "..")):
@@ -135,7 +135,7 @@ def entries_of(package: PackageFile, subpath: str) -> list[str]:
         found += ["./src/index", "./index", "./src/main"]
     else:
         found += [f".{subpath}", f"./src{subpath}"]
-    places = (_join(package.folder, one) for one in found)
+    places = (join_path(package.folder, one) for one in found)
     return list(dict.fromkeys(place for place in places if place))
 
 
@@ -143,7 +143,7 @@ def imports_of(package: PackageFile, name: str) -> list[str]:
     """Where a name that begins with `#` leads, as paths in the project."""
     found: list[str] = []
     _collect(_exported(package.fields.get("imports"), name), found, 0)
-    return [place for place in (_join(package.folder, one) for one in found) if place]
+    return [place for place in (join_path(package.folder, one) for one in found) if place]
 
 
 def _exported(exports: Any, key: str) -> Any:

@@ -58,7 +58,7 @@ def read_expression(reader: Reader, node: Node, scope: int) -> str:
             return UNKNOWN_EXPRESSION
         node = inner
     if node.type == "import" or (node.type == "identifier" and links and reader.text(node) == "require"):
-        text, links = _required(reader, node, links, scope)
+        text, links = _required(reader, links, scope)
     else:
         text = _atom(reader, node, scope, bool(links))
     return _chain(reader, text, node, links, scope) if links else text
@@ -124,9 +124,7 @@ def _arguments(reader: Reader, call: Node, callee: str, scope: int) -> None:
             reader.visit(argument, scope)
 
 
-def _required(
-    reader: Reader, node: Node, links: list[tuple[str, Node]], scope: int
-) -> tuple[str, list[tuple[str, Node]]]:
+def _required(reader: Reader, links: list[tuple[str, Node]], scope: int) -> tuple[str, list[tuple[str, Node]]]:
     """The module of `require("m")` or `import("m")`: an import bound to a name that nobody can write."""
     _, call = links[-1]
     arguments = call.child_by_field_name("arguments")

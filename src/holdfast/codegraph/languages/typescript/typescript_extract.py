@@ -65,18 +65,8 @@ def extract(path: str, source: bytes, hash: str) -> FileRecord:
     root = tree.root_node
     reader = Reader(source, _HANDLERS)
     reader.visit(root, MODULE)
-    return FileRecord(
-        path,
-        grammar,
-        hash,
-        source.count(b"\n") + 1,
-        tuple(one.closed() for one in reader.definitions),
-        tuple(reader.imports),
-        tuple(reader.exports),
-        tuple(one for one in reader.references if not _is_local(reader, one)),
-        tuple(reader.bindings),
-        root.has_error or reader.has_errors,
-    )
+    reader.references = [one for one in reader.references if not _is_local(reader, one)]
+    return reader.record(path, grammar, hash, source.count(b"\n") + 1, root.has_error or reader.has_errors)
 
 
 def _is_local(reader: Reader, reference: CodeReference) -> bool:

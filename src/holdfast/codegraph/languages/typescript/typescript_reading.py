@@ -7,25 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.code_parsing import LONGEST_READING, TimeLimit
-from holdfast.codegraph.code_records import (
-    LONGEST_TEXT,
-    MODULE,
-    UNKNOWN_EXPRESSION,
-    Binding,
-    CodeReference,
-    Definition,
-    Export,
-    Import,
-    Parameter,
-    qualified_name,
-)
+from holdfast.codegraph.code_records import LONGEST_TEXT, MODULE, UNKNOWN_EXPRESSION, Binding, CodeReference
+from holdfast.codegraph.languages.record_reader import RecordReader
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 # Deeper code is not read: the walk is recursive, and people do not nest like this.
 DEEPEST = 100
-_MOST_VALUES = 4
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
@@ -34,60 +23,13 @@ Handler = Callable[["Reader", "Node", int], str]
 KEPT_OBJECT = "kept object"  # the handler of an object whose members matter
 
 
-class OpenDefinition:
-    """A definition while its body is read."""
-
-    __slots__ = (
-        "bases", "decorators", "implements", "kind", "modifiers", "name", "name_place", "node", "parameters", "parent",
-        "qualified", "type", "values",
-    )  # fmt: skip
-
-    def __init__(self, name: str, qualified: str, kind: str, node: Node, name_place: tuple[int, int], parent: int):
-        self.name = name
-        self.qualified = qualified
-        self.kind = kind
-        self.node = (node.start_point[0] + 1, node.end_point[0] + 1, node.start_byte, node.end_byte)
-        self.name_place = name_place
-        self.parent = parent
-        self.bases: tuple[str, ...] = ()
-        self.implements: tuple[str, ...] = ()
-        self.parameters: list[Parameter] = []
-        self.type = ""
-        self.values: list[str] = []
-        self.decorators: list[str] = []
-        self.modifiers: list[str] = []
-
-    def closed(self) -> Definition:
-        line, column = self.name_place
-        return Definition(
-            self.name,
-            self.qualified,
-            self.kind,
-            *self.node,
-            line + 1,
-            column,
-            self.parent,
-            self.bases,
-            self.implements,
-            tuple(self.parameters),
-            self.type,
-            tuple(self.values[:_MOST_VALUES]),
-            tuple(self.decorators),
-            tuple(self.modifiers),
-        )
-
-
-class Reader:
+class Reader(RecordReader):
     """Collects the records of one file. `handlers` says what to do at each type of node; others are passed through."""
 
     def __init__(self, source: bytes, handlers: dict[str, Handler]) -> None:
+        super().__init__()
         self.source = source
         self.handlers = handlers
-        self.definitions: list[OpenDefinition] = []
-        self.imports: list[Import] = []
-        self.exports: list[Export] = []
-        self.references: list[CodeReference] = []
-        self.bindings: list[Binding] = []
         # Names of parameters, type parameters and local variables by scope: reading one is no reference.
         self.locals: dict[int, set[str]] = {}
         self.has_errors = False
@@ -146,13 +88,6 @@ class Reader:
         if "//" in found or "/*" in found:
             found = _COMMENT.sub(" ", found)
         return _SPACE.sub(" ", found).strip()[:LONGEST_TEXT]
-
-    def define(self, name: str, kind: str, node: Node, name_node: Node, parent: int) -> int:
-        """Adds a definition and returns its index."""
-        qualified = qualified_name(self.definitions[parent].qualified if parent != MODULE else "", name)
-        place = name_node.start_point
-        self.definitions.append(OpenDefinition(name, qualified, kind, node, (place[0], place[1]), parent))
-        return len(self.definitions) - 1
 
     def refer(self, expression: str, kind: str, node: Node, scope: int) -> None:
         if expression and not expression.startswith(UNKNOWN_EXPRESSION):

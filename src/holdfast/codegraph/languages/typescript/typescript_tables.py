@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.codegraph.code_records import MODULE, Binding, Definition, Export, FileRecord, Import
+from holdfast.codegraph.languages.evaluator import latest
 from holdfast.codegraph.named_parts import OF_ONE_FILE, missing_export_key, part_key, plain_name, scope_name
 
 if TYPE_CHECKING:
@@ -102,14 +103,9 @@ class FileTable:
             self._tracker.note(self._lookups[name])
         else:
             self._note_scope(scope)
-        found = self._bindings.get((scope, name))
-        if not found:
-            return None
-        place = 0
-        for number, one in enumerate(found):
-            if one.line <= line:
-                place = number
-        return place, found[place]
+        found = self._bindings.get((scope, name), ())
+        place = latest(found, line)
+        return (place, found[place]) if place >= 0 else None
 
     def assigned(self, place: int, name: str) -> tuple[int, Binding] | None:
         """The first `this.name = value` in a method of a class, with the place of the method."""
