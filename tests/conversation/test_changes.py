@@ -9,7 +9,7 @@ import pytest
 import holdfast
 from holdfast.core.conversation import Learned, Message
 from holdfast.intake.message_intake import IncomingMessage
-from holdfast.learn.changes import Change, find_changes, with_changes
+from holdfast.learn.changes.told_changes import Change, find_changes, with_changes
 from holdfast.recall.similar import SaidBefore
 
 

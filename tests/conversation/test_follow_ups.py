@@ -9,8 +9,8 @@ import pytest
 
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
-from holdfast.learn.bare_corrections import bare_correction
-from holdfast.learn.read_changes import follow_ups
+from holdfast.learn.changes.bare_corrections import bare_correction
+from holdfast.learn.changes.read_changes import follow_ups
 from holdfast.statements import odds
 from holdfast.workspace import Workspace
 from tests.conversation.test_extract import chat

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
-from holdfast.learn.changes import with_changes, with_what_follows
+from holdfast.learn.changes.told_changes import with_changes, with_what_follows
 from holdfast.learn.keep.references import points_back
 from holdfast.learn.learn_reasons import model_failure
 from holdfast.learn.llm_extractor import LlmExtractor, ShownMemory
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.reason import Reason
-    from holdfast.learn.changes import Change
+    from holdfast.learn.changes.told_changes import Change
     from holdfast.learn.keep.kept_statements import PossibleStatement
     from holdfast.learn.keep.rule_extractor import ExtractedTalk
     from holdfast.sessions.quoted import StoredQuote

@@ -45,9 +45,9 @@ class RelationLimits:
     statement, and `clash` report a contradiction; if words tell it too, `agreed` and `clash_told` are enough. `doubt`
     report a contradiction for a person to check. `near_count` is the minimum nearness of two counts of the same things.
     Of conversations, the weighed log-odds `change` tell a change, `change_doubted` one in words of doubt, and
-    `change_sure` one that no word tells; if words tell it too, `clash` of the first reader is enough. There the log-odds
-    of a reader count at most `most`, nothing changed below `least_read` of the first, and what tells a change is at
-    least as near as `near_told`.
+    `change_sure` one that no word tells; `change_learned` are enough to learn a sentence only for what it changes. If
+    words tell it too, `clash` of the first reader is enough. There the log-odds of a reader count at most `most`,
+    nothing changed below `least_read` of the first, and what tells a change is at least as near as `near_told`.
     """
 
     near: float
@@ -64,6 +64,7 @@ class RelationLimits:
     change: float
     change_doubted: float
     change_sure: float
+    change_learned: float
 
 
 @cache

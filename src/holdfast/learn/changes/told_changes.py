@@ -13,7 +13,7 @@ from functools import cached_property
 
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
-from holdfast.learn.bare_corrections import BareCorrection, bare_correction
+from holdfast.learn.changes.bare_corrections import BareCorrection, bare_correction
 from holdfast.learn.keep import cues
 from holdfast.learn.keep.passing import is_bare_choice
 from holdfast.learn.keep.questions import ASKING
