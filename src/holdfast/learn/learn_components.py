@@ -145,13 +145,13 @@ class ConversationComponents:
     def consolidation(self) -> Consolidation:
         """Turns messages into memories."""
         from holdfast.intake.secrets import redact
+        from holdfast.learn.changes.read_changes import follow_ups, overlooked
         from holdfast.learn.changes.told_changes import find_changes
         from holdfast.learn.consolidate import Consolidation
         from holdfast.learn.keep.rule_extractor import extract
         from holdfast.learn.keep.summary import summarise
         from holdfast.learn.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
         from holdfast.learn.page_extractor import PageExtractor, RuleExtractor
-        from holdfast.learn.changes.read_changes import follow_ups, overlooked
         from holdfast.learn.resolve import ConflictResolver
         from holdfast.recall.similar import SaidBefore
         from holdfast.sessions.quoted import StoredQuotes
