@@ -26,7 +26,6 @@ from holdfast.learn.resolve import (
     quote_the_same,
 )
 from holdfast.sessions.quoted import is_stored
-from holdfast.statements import marks_change
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -238,12 +237,11 @@ class PageExtractor:
         return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts, read)
 
     def _verdicts(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> dict[str, str]:
-        """How a fact relates to each memory. The nearest are read; of those of its own session if it tells a change.
+        """How a fact relates to each memory. The nearest of other sessions are read.
 
-        In one sitting people say in words that they change something; otherwise they add to what they said.
+        In one sitting people add to what they said; what they change there was found before (`learn/changes`).
         """
-        told = marks_change(fact.text)
-        read = [memory.id for memory, _ in pairs if told or memory.session != page.session][:_MAX_READ]
+        read = [memory.id for memory, _ in pairs if memory.session != page.session][:_MAX_READ]
         return {memory.id: self._verdict(fact, memory, near, memory.id in read) for memory, near in pairs}
 
     def _verdict(self, fact: Learned, memory: Memory, near: float | None, is_read: bool) -> str:

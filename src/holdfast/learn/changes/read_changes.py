@@ -52,7 +52,7 @@ _CACHED = 512  # messages: each is found by the words of many sentences
 
 @frozen
 class _Earlier:
-    """An earlier statement; a sentence that tells a change need not name it if `told` is set, nor be near if `far` is."""
+    """An earlier statement. What tells a change need not name it if `told` is set, nor be near it if `far` is set."""
 
     text: str
     told: bool = False
