@@ -20,7 +20,7 @@ DIMENSIONS, MAX_TOKENS = 384, 512
 
 
 def write_card(folder: Path, *, query_prefix: str | None = None, cosines: Any = None, new_space: bool = False) -> None:
-    """Writes the card of the main folder; `query_prefix` is that of the transformer sizes, else that of an existing card."""
+    """Writes the card of the main folder; `query_prefix` is that of the transformer sizes; else the card keeps it."""
     card = folder / CARD
     before = json.loads(card.read_text(encoding="utf-8")) if card.is_file() else {}
     files = {path.name: sha256(path) for path in sorted(folder.iterdir()) if path.is_file() and path != card}
