@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.learn.changes.earlier import with_earlier, without_earlier
+from holdfast.learn.earlier import with_earlier, without_earlier
 from holdfast.workspace import Workspace
 from tests.conversation.test_follow_ups import believed
 

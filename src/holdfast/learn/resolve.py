@@ -13,7 +13,7 @@ from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import OCCASION, Memory
 from holdfast.intake.about_person import speaks_of_work
-from holdfast.learn.changes.earlier import with_earlier, without_earlier
+from holdfast.learn.earlier import with_earlier, without_earlier
 from holdfast.learn.keep.questions import without_question
 from holdfast.learn.keep.references import refers_back
 from holdfast.learn.keep.speakers import unattributed

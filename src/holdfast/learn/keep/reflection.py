@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from holdfast.core.memory import EPISODE, REFLECTION, Memory
-from holdfast.learn.changes.earlier import without_earlier
+from holdfast.learn.earlier import without_earlier
 from holdfast.learn.keep.rule_extractor import COMMITMENT
 
 _MIN_MEMORIES = 3
