@@ -70,7 +70,7 @@ def test_words_of_a_talk_change_nothing_unless_they_name_what_they_change() -> N
 
 def test_a_sentence_that_ends_with_its_speaker_is_read() -> None:
     found = find_changes(talk("It is no longer I", "No, not me"))
-    assert not any(change.certain for change in found)
+    assert not any(change.certain or change.alone for change in found)
 
 
 def test_the_memory_of_a_talk_says_who_spoke(tmp_path: object) -> None:
@@ -113,7 +113,7 @@ def test_what_people_say_of_the_moment_changes_nothing() -> None:
         "Ana: Forget about the ones in the middle.",
         "Ben: Five minutes left.",
     )
-    assert [change.learned.text for change in find_changes(said) if change.certain] == []
+    assert [change.learned.text for change in find_changes(said) if change.certain or change.alone] == []
 
 
 def test_a_line_of_a_meeting_has_no_topic() -> None:

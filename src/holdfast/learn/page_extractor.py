@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 _MAX_SHOWN, _MAX_PAIRS = 20, 40
 # The beginning of a message that is searched for similar memories.
 _SEARCHED_CHARACTERS = 1_000
+# A longer message is not a statement that another one replaces.
+_MAX_STATEMENT = 300
 # The number of memories near a fact that are read together with it.
 _MAX_READ = 4
 
@@ -189,7 +191,7 @@ class PageExtractor:
         memory = self._changed_memory(page, fact)
         if memory and points_back(fact.text):  # to something said in the same conversation
             return replace(fact, text=f"{memory.content} — {fact.text}") if memory.session == page.session else None
-        return fact if memory else None
+        return fact if memory or (change.alone and self._changes_message(page, fact)) else None
 
     def _corrected_memory(self, change: Change) -> Learned | None:
         """The memory that a bare value corrects, with the new value. Several that could be meant are disputed."""
@@ -211,6 +213,13 @@ class PageExtractor:
         pairs = self._similar(fact)
         verdicts = self._verdicts(page, fact, pairs)
         return next((memory for memory, _ in pairs if verdicts[memory.id] == "update"), None)
+
+    def _changes_message(self, page: Page, fact: Learned) -> bool:
+        """Does it replace what a person said before, and what was not worth a memory then?"""
+        messages = (*dialogue(page.before), *page.dialogue)
+        said_at = max((message.at for message in messages if message.id in fact.evidence), default=None)
+        earlier = self.said_before(f"{fact.text} {fact.changes}", said_at) if said_at else ()
+        return any(self.resolver.verdict(fact, text) == "update" for text in earlier if len(text) <= _MAX_STATEMENT)
 
     def _similar(self, fact: Learned) -> SimilarityPairs:
         """The memories similar to a fact, and to the earlier statement that it changes."""

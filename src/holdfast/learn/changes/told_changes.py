@@ -56,12 +56,13 @@ class Change:
     """A statement that changes an earlier one. `certain` is False if only a known memory can show that it does.
 
     `bare` is set if it only names a new value and nothing that the person said before in the conversation has the old
-    one, so that a memory may be meant.
+    one, so that a memory may be meant. `alone` is False if only a memory, and no message, shows what it changes.
     """
 
     learned: Learned
     certain: bool
     bare: BareCorrection | None = None
+    alone: bool = True
 
 
 @frozen
@@ -156,7 +157,7 @@ def _changes(said: Sequence[_Said], speakers: Mapping[str, str], new: Set[str]) 
         certain = bool(line) and found.certain and not (speakers and not found.old)
         text = line or (one.text if found.bare else found.text)
         learned = _learned(replace(found, text=text), one, speakers.get(one.message.id, ""))
-        yield Change(learned, certain, found.bare)
+        yield Change(learned, certain, found.bare, bool(line) and not speakers)
 
 
 def _only_chooses(found: _Found, said: _Said) -> bool:
