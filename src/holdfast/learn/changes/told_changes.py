@@ -48,6 +48,9 @@ _ABOUT = re.compile(
     r"(?:about|on|regarding|sur|à propos d[eu'])?\s*",
     re.IGNORECASE,
 )
+# Finds where somebody lived before they moved, and what was planned before it was dropped.
+_WHERE = "I live in / j'habite à"
+_PLANNED = "we are switching, moving, migrating to / on passe à"
 _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
 
 
@@ -210,7 +213,7 @@ def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None
     # Each of these costs a search for what it may change, so only a short one is looked up if its words say little.
     weak = kinds & {"now", "becomes", "ends"} or (kinds & {"starts", "life", "progress"} and _is_personal(text))
     if corrects or kinds & {"denied", "gone", "stay"} or (weak and _is_short(text)):
-        return _Found(_tidy(text), "", False)
+        return _Found(_tidy(text), _WHERE if "moves" in kinds else _PLANNED if "stay" in kinds else "", False)
     return None
 
 
