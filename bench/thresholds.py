@@ -3,8 +3,9 @@
 For each rate of errors (pairs about different things that are called a change) the log-odds from which a change is
 applied, and the share of the changes that reach them: of the reader alone, as for what people teach (`update`), and of
 the weighed odds of conversations (`change`). After training a reader, write the chosen ones into
-`models/data/holdfast-embed/relations.json`. With `--weights`, the weights of conversations are fitted again first, on
-pairs of real conversations (`bench/sets/updates/overheard.jsonl`, measures without texts) and on the written pairs.
+`relations.json` in `models/data/holdfast-embed`, and its hash into the card: `python -m training.card FOLDER`. With
+`--weights`, the weights of conversations are fitted again first, on pairs of real conversations
+(`bench/sets/updates/overheard.jsonl`, measures without texts) and on the written pairs.
 """
 
 from __future__ import annotations

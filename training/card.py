@@ -19,11 +19,13 @@ VOCABULARY, TOKENS, STATIC, SMALL, BASE = "vocabulary.txt", "tokens.bin", "stati
 DIMENSIONS, MAX_TOKENS = 384, 512
 
 
-def write_card(folder: Path, *, query_prefix: str = "", cosines: Any = None, new_space: bool = False) -> None:
-    """Writes the card of the main folder; `query_prefix` is that of the transformer sizes."""
+def write_card(folder: Path, *, query_prefix: str | None = None, cosines: Any = None, new_space: bool = False) -> None:
+    """Writes the card of the main folder; `query_prefix` is that of the transformer sizes; else the card keeps it."""
     card = folder / CARD
     before = json.loads(card.read_text(encoding="utf-8")) if card.is_file() else {}
     files = {path.name: sha256(path) for path in sorted(folder.iterdir()) if path.is_file() and path != card}
+    if query_prefix is None:
+        query_prefix = before.get("sizes", {}).get("small", {}).get("query_prefix", "")
     graph = {"max_tokens": MAX_TOKENS, "query_prefix": query_prefix, "passage_prefix": ""}
     fields = {
         "name": "holdfast-embed",
@@ -70,7 +72,7 @@ def _write(card: Path, fields: dict[str, Any]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--query-prefix", default="", help="what small and base put before a query")
+    parser.add_argument("--query-prefix", help="what small and base put before a query")
     parser.add_argument("--cosines", type=Path, help="a JSON file, as `python -m bench.cosines FOLDER` prints it")
     parser.add_argument("--new-space", action="store_true", help="the vectors of earlier files cannot be compared")
     parser.add_argument("--base", type=Path, help="the folder of base.onnx; its card is written too")

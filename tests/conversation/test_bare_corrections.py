@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.learn.bare_corrections import bare_correction
+from holdfast.learn.changes.bare_corrections import bare_correction
 from holdfast.workspace import Workspace
 
 

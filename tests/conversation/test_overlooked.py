@@ -8,8 +8,8 @@ import pytest
 
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelDamaged
+from holdfast.learn.changes.read_changes import earlier_statements, overlooked
 from holdfast.learn.keep.kept_statements import PossibleStatement
-from holdfast.learn.read_changes import earlier_statements, overlooked
 from holdfast.statements import odds
 from holdfast.workspace import Workspace
 from tests.conversation.test_follow_ups import believed

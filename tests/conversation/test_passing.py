@@ -12,7 +12,9 @@ from holdfast.learn.keep.told import asks_for_name, to_remember
 from holdfast.text.noise import by_person
 
 
-@pytest.mark.parametrize("text", ["1, 3 and 5", "go with option B", "Let's go with #4 and #5", "on part sur le 2"])
+@pytest.mark.parametrize(
+    "text", ["1, 3 and 5", "go with option B", "Let's go with #4 and #5", "on part sur le 2", "let's do 2 for now"]
+)
 def test_a_choice_by_number_or_letter_names_nothing(text: str) -> None:
     assert is_bare_choice(text)
 

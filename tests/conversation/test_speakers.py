@@ -8,7 +8,7 @@ import pytest
 
 import holdfast
 from holdfast.core.conversation import Message
-from holdfast.learn.changes import find_changes
+from holdfast.learn.changes.told_changes import find_changes
 from holdfast.learn.keep.rule_extractor import learn
 from holdfast.learn.keep.speakers import attributed, by_speaker, have_other_speakers, unattributed
 from holdfast.statements import compare

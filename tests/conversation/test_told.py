@@ -9,7 +9,7 @@ import pytest
 from holdfast.core.conversation import Learned, Message
 from holdfast.learn.keep.rule_extractor import learn
 from holdfast.learn.keep.sentences import sentences
-from holdfast.learn.keep.told import to_remember
+from holdfast.learn.keep.told import is_standing_order, to_remember
 from holdfast.text.noise import by_person
 
 NOW = datetime(2026, 11, 19, 10, tzinfo=UTC)
@@ -36,11 +36,28 @@ def told_an_agent(text: str) -> tuple[Learned, ...]:
         "before every commit, run the formatter",
         "toujours lancer les tests avant de pousser",
         "ne pousse plus jamais sur main",
+        "From now on use pnpm",
+        "From now on use pnpm, not npm.",
+        "à partir de maintenant, utilise pnpm",
+        "Désormais, lance les tests avec pytest -n 2.",
+        "from now on, please answer in French",
+        "Just run the linter directly going forward.",
+        "Always run make lint before you push.",
+        "Never commit directly to main.",
     ],
 )
 def test_a_standing_order_to_an_agent_is_a_rule(text: str) -> None:
     (rule,) = told_an_agent(text)
     assert (rule.text.lower(), rule.type) == (text.lower(), "requirement")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["From now on it gets harder", "What happens from now on?", "The tests pass going forward", "use pnpm this time"],
+)
+def test_words_for_from_now_on_are_no_order_by_themselves(text: str) -> None:
+    assert not is_standing_order(text)
+    assert told_an_agent(text) == ()
 
 
 @pytest.mark.parametrize(

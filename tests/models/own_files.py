@@ -13,6 +13,7 @@ import numpy as np
 from holdfast.models.code_map import FILE as CODE_MAP
 from holdfast.models.model_files import CARD, sha256
 from holdfast.models.own_model import OWN
+from holdfast.models.reader import LIMITS
 from holdfast.models.token_table import write_token_table
 
 DATA = Path(__file__).parent / "data"
@@ -31,6 +32,7 @@ def write_model(folder: Path) -> Path:
     write_token_table(folder / "tokens.bin", vectors, vocabulary=VOCABULARY)
     for name in ("small.onnx", "base.onnx", "reader.onnx", "relations.onnx"):
         shutil.copy(DATA / "tiny.onnx", folder / name)
+    shutil.copy(Path(OWN) / LIMITS, folder)
     np.save(folder / CODE_MAP, np.zeros((DIMENSIONS + 1, DIMENSIONS), np.float16))
     write_fields(folder)
     return folder

@@ -55,7 +55,7 @@ def test_queries_and_passages_of_different_sizes_can_be_compared(own: OwnModel, 
 
 def test_the_folder_is_what_its_card_says(own: OwnModel) -> None:
     card = own.card
-    assert {"LICENSE", "NOTICE", "small.onnx", "static.bin", "tokens.bin", "vocabulary.txt"} <= set(card.files)
+    assert {"LICENSE", "NOTICE", "relations.json", "small.onnx", "tokens.bin", "vocabulary.txt"} <= set(card.files)
     assert {name: sha256(f"{own.folder}/{name}") for name in card.files} == card.files
     assert (card.name, card.dimensions) == ("holdfast-embed", 384)
     assert set(card.sizes) == {VectorSize.STATIC, VectorSize.SMALL, VectorSize.BASE}

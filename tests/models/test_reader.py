@@ -11,11 +11,13 @@ from holdfast.core.errors import ModelDamaged
 from holdfast.models.own_model import OWN, OwnModel
 from holdfast.models.reader import (
     KEEP,
+    LIMITS,
     OUTPUTS,
     RELATIONS,
     PairReader,
     ReadingTask,
     bundled_reader,
+    limits_of_relations,
     nearness,
     read_change,
     read_relation,
@@ -84,3 +86,12 @@ def test_a_missing_file_and_a_damaged_one_are_reported(tmp_path: Path) -> None:
     (tmp_path / "own" / "reader.onnx").write_bytes(b"{}")
     with pytest.raises(ModelDamaged):
         PairReader(OwnModel(tmp_path / "own")).relation("new", "old")
+
+
+def test_changed_thresholds_are_never_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_model(tmp_path)
+    monkeypatch.setattr("holdfast.models.reader._own", lambda: OwnModel(folder))
+    assert limits_of_relations()["update"] > limits_of_relations()["clash"]
+    (folder / LIMITS).write_text('{"update": 0}')
+    with pytest.raises(ModelDamaged):
+        limits_of_relations()

@@ -34,7 +34,7 @@ def test_a_card_describes_the_sizes_and_names_the_hashes(folder: Path) -> None:
 
 def test_a_better_file_keeps_the_vector_space(folder: Path) -> None:
     same = {"small/small": [0.3, 0.1]}
-    write_card(folder, cosines={"queries": same, "passages": same})
+    write_card(folder, query_prefix="ask: ", cosines={"queries": same, "passages": same})
     first = read_space(folder)
     (folder / "small.onnx").write_text("better")
     write_card(folder)
@@ -44,6 +44,7 @@ def test_a_better_file_keeps_the_vector_space(folder: Path) -> None:
     assert first.id == second.id != third.id
     assert first.files != second.files
     assert first.cosines == second.cosines == third.cosines
+    assert first.sizes == second.sizes == third.sizes
 
 
 def test_figures_by_size_of_query_and_passage_become_scales(folder: Path) -> None:

@@ -6,7 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.intake.secrets import redact
-from holdfast.learn.changes import find_changes
+from holdfast.learn.changes.read_changes import follow_ups, overlooked
+from holdfast.learn.changes.told_changes import find_changes
 from holdfast.learn.consolidate import Consolidation
 from holdfast.learn.keep.reflection import reflect
 from holdfast.learn.keep.rule_extractor import extract
@@ -14,7 +15,6 @@ from holdfast.learn.keep.summary import summarise
 from holdfast.learn.learner import Learner
 from holdfast.learn.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
 from holdfast.learn.page_extractor import PageExtractor, RuleExtractor
-from holdfast.learn.read_changes import follow_ups, overlooked
 from holdfast.learn.reflect import FIELDS, Reflector
 from holdfast.learn.resolve import ConflictResolver
 from holdfast.recall.similar import SaidBefore, SimilarByMeaning

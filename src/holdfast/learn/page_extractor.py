@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
-from holdfast.learn.changes import with_changes, with_what_follows
+from holdfast.learn.changes.told_changes import with_changes
 from holdfast.learn.keep.references import points_back
 from holdfast.learn.learn_reasons import model_failure
 from holdfast.learn.llm_extractor import LlmExtractor, ShownMemory
@@ -26,7 +26,6 @@ from holdfast.learn.resolve import (
     quote_the_same,
 )
 from holdfast.sessions.quoted import is_stored
-from holdfast.statements import marks_change
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.reason import Reason
-    from holdfast.learn.changes import Change
+    from holdfast.learn.changes.told_changes import Change
     from holdfast.learn.keep.kept_statements import PossibleStatement
     from holdfast.learn.keep.rule_extractor import ExtractedTalk
     from holdfast.sessions.quoted import StoredQuote
@@ -166,7 +165,7 @@ class PageExtractor:
         changed = [fact for change in changes if (fact := self._changed(page, change)) is not None]
         extracted = self.rules.extract(messages)
         found = with_changes(extracted.learned, changed)
-        found = with_what_follows(with_changes(found, self.rules.follow_ups(messages, found, known)), messages)
+        found = with_changes(found, self.rules.follow_ups(messages, found, known))
         new = {message.id for message in page.messages}
         possible = [statement for statement in extracted.possible if statement.message.id in new]
         found = with_changes(found, self.rules.overlooked(possible, found, self.said_before))
@@ -220,8 +219,7 @@ class PageExtractor:
         messages = (*dialogue(page.before), *page.dialogue)
         said_at = max((message.at for message in messages if message.id in fact.evidence), default=None)
         earlier = self.said_before(f"{fact.text} {fact.changes}", said_at) if said_at else ()
-        statements = (text for text in earlier if len(text) <= _MAX_STATEMENT)
-        return any(self.resolver.verdict(fact, text) == "update" for text in statements)
+        return any(self.resolver.verdict(fact, text) == "update" for text in earlier if len(text) <= _MAX_STATEMENT)
 
     def _similar(self, fact: Learned) -> SimilarityPairs:
         """The memories similar to a fact, and to the earlier statement that it changes."""
@@ -248,12 +246,11 @@ class PageExtractor:
         return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts, read)
 
     def _verdicts(self, page: Page, fact: Learned, pairs: SimilarityPairs) -> dict[str, str]:
-        """How a fact relates to each memory. The nearest are read; of those of its own session if it tells a change.
+        """How a fact relates to each memory. The nearest of other sessions are read.
 
-        In one sitting people say in words that they change something; otherwise they add to what they said.
+        In one sitting people add to what they said; what they change there was found before (`learn/changes`).
         """
-        told = marks_change(fact.text)
-        read = [memory.id for memory, _ in pairs if told or memory.session != page.session][:_MAX_READ]
+        read = [memory.id for memory, _ in pairs if memory.session != page.session][:_MAX_READ]
         return {memory.id: self._verdict(fact, memory, near, memory.id in read) for memory, near in pairs}
 
     def _verdict(self, fact: Learned, memory: Memory, near: float | None, is_read: bool) -> str:

@@ -13,7 +13,6 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from holdfast.core.errors import ModelDamaged
@@ -170,7 +169,9 @@ def second_opinion(new: str, old: str) -> float:
 
 def limits_of_relations() -> dict[str, Any]:
     """The thresholds of the reader of statements, as they lie beside it; raises ModelError."""
-    return read_json(Path(_own().folder) / LIMITS)
+    file = os.path.join(_own().folder, LIMITS)
+    verify_file(file, _own().card.files.get(LIMITS, ""))
+    return read_json(file)
 
 
 class BundledReaders:

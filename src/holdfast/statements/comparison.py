@@ -23,7 +23,7 @@ from holdfast.statements.verdict import (
     may_conflict,
     repeats,
 )
-from holdfast.statements.words import by_words, counts_again, falls, gives_up_plan
+from holdfast.statements.words import by_words, counts_again, falls, gives_up_plan, share_topic
 from holdfast.text.similarity import content_words
 
 _LIKELY = 0.8  # the certainty of what words tell
@@ -93,14 +93,14 @@ def _overheard(new: Statement, old: Statement) -> Verdict:
     """The verdict about statements of a conversation."""
     limits = relation_limits()
     near = nearness(new.text, old.text)
-    counted = near >= limits.near_count and counts_again(new, old)
+    counted = near >= limits.near_count and share_topic(new, old) and counts_again(new, old)
     if may_conflict(new, old) and (counted or (near >= limits.near and gives_up_plan(new, old))):
         return conflict(new, old, "update", _LIKELY)
     doubts = new.unsure and not old.unsure
     if (doubts and "?" in new.text) or are_numbered_apart(new, old) or not are_short(new, old):
         return APART
     told = not doubts and by_words(new.text, old.text).kind == "update"
-    if told and read_change(new.text, old.text) >= limits.agreed:
+    if told and read_change(new.text, old.text) >= limits.clash:
         return conflict(new, old, "update", _LIKELY)
     least = limits.change_doubted if doubts else limits.change
     odds = overheard_odds(new.text, old.text, least=least)

@@ -42,12 +42,12 @@ class RelationLimits:
     """The thresholds of the readers.
 
     Statements are read from the nearness `near` on. Of what people teach, the log-odds `update` retire the older
-    statement, and `clash` report a contradiction, or `clash_told` if words tell it too. `agreed` are enough for a
-    change, there and in conversations, if words tell it. `doubt` report a contradiction for a person to check.
-    `near_count` is the minimum nearness of two counts of the same things. Of conversations, the weighed log-odds
-    `change` tell a change, `change_doubted` one in words of doubt, and `change_sure` one that no word tells. There the
-    log-odds of a reader count at most `most`, nothing changed below `least_read` of the first, and what tells a change
-    is at least as near as `near_told`.
+    statement, and `clash` report a contradiction; if words tell it too, `agreed` and `clash_told` are enough. `doubt`
+    report a contradiction for a person to check. `near_count` is the minimum nearness of two counts of the same things.
+    Of conversations, the weighed log-odds `change` tell a change, `change_doubted` one in words of doubt, and
+    `change_sure` one that no word tells; `change_learned` are enough to learn a sentence only for what it changes. If
+    words tell it too, `clash` of the first reader is enough. There the log-odds of a reader count at most `most`,
+    nothing changed below `least_read` of the first, and what tells a change is at least as near as `near_told`.
     """
 
     near: float
@@ -64,6 +64,7 @@ class RelationLimits:
     change: float
     change_doubted: float
     change_sure: float
+    change_learned: float
 
 
 @cache

@@ -129,8 +129,12 @@ def _is_one_count(new: Statement, value: Value, old: Statement, before: Value) -
     if value.kind in ("count", "rate") and all(counted) and counted[0].isdisjoint(counted[1]):
         return False
     around = [{token.root for token in s.around(v)} for s, v in ((new, value), (old, before))]
-    topic = new.topic.keys() & old.topic.keys()
-    return len(topic) >= _SAME_TOPIC or not topic.isdisjoint(around[0] & around[1])
+    return share_topic(new, old) or not (new.topic.keys() & old.topic.keys()).isdisjoint(around[0] & around[1])
+
+
+def share_topic(new: Statement, old: Statement) -> bool:
+    """Do they share enough words of content to be about one thing?"""
+    return len(new.topic.keys() & old.topic.keys()) >= _SAME_TOPIC
 
 
 def falls(new: Statement, old: Statement) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from holdfast.text.patterns import compiled
 
-_FROM_NOW_ON = (
+FROM_NOW_ON = (
     r"(?:from (?:now|here|today) on|going forward|starting (?:now|today)|as of (?:now|today)|from today"
     r"|effective immediately|henceforth|désormais|dorénavant|à partir (?:de maintenant|d'aujourd'hui)|à l'avenir)"
 )
@@ -26,7 +26,15 @@ _REMARK = (
     r"|tout compte fait|en fin de compte|pardon|désolée?|attends|attendez|oups|bon|plutôt|pour info|au fait"
     r"|à compter d['’]aujourd['’]hui) ?[,:]"
 )
-_AT_AN_END = rf"(?i)\A(?:{_FROM_NOW_ON}\b[,:]?|{_LABEL}|{_REMARK}) +|,? {_FROM_NOW_ON}(?=[.!]?\Z)"
+_ENDS = rf",? {FROM_NOW_ON}(?=[.!]?\Z)"
+_AT_AN_END = rf"(?i)\A(?:{FROM_NOW_ON}\b[,:]?|{_LABEL}|{_REMARK}) +|{_ENDS}"
+_LASTING = rf"(?i)\A{FROM_NOW_ON}\b[,:]? +|{_ENDS}"
+
+
+def lasting(text: str) -> str:
+    """What a text says to hold from now on, if it says so at one of its ends; else empty."""
+    rest = compiled(_LASTING).sub("", text.strip())
+    return rest if rest != text.strip() else ""
 
 
 def unannounced(text: str) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from holdfast.text.announcements import FROM_NOW_ON
+
 # Word boundaries that treat a hyphen as part of the word.
 BEGIN, END = r"(?<![\w-])", r"(?![\w-])"
 
@@ -53,14 +55,14 @@ STRONG = words(r"""
     toujours  jamais  doit  doivent  il faut  sans exception  en aucun cas  interdit  obligatoire  par défaut
 """)
 # A rule meant to last.
-LASTS = words(r"""
-    from now on  going forward  from here on  in (?:the )?future  henceforth  as of (?:now|today)  rule of thumb
+LASTS = words(rf"""
+    {FROM_NOW_ON}  in (?:the )?future  rule of thumb
     the (?:rule|policy|convention|standard|decision|contract|invariant|requirement) is
     (?:house|company|team|our|project) (?:rule|policy|convention|standard|style|guideline)s?
     (?:is|it's|that's|as) (?:a|the|our) (?:hard |strict |standing )?(?:rule|policy|convention|standard|requirement)
     we (?:have |'ve )?(?:decided|agreed|settled|standardi[sz]ed|chose|chosen|adopted)
     we (?:always|never|only|deliberately|don't ever)  we(?:'re| are) (?:not )?(?:switching|moving|standardi[sz]ing)
-    désormais  dorénavant  à partir de (?:maintenant|là|demain|lundi)  à l'avenir
+    à partir de (?:là|demain|lundi)
     la (?:règle|consigne|convention) est  (?:on a|nous avons) (?:décidé|convenu|choisi|adopté)
 """)
 # An order that holds every time.
@@ -177,16 +179,16 @@ PAST = words(r"""
     yesterday  last (?:night|week|month|quarter|year|time)  ago  already  a while back  back in  était  avait  hier
 """)
 # A change of an earlier rule.
-CHANGES = words(r"""
-    amend(?:s|ed|ing|ments?)?  from now on  no longer  any ?more  supersed(?:e[sd]?|ing)  overrid(?:es?|ing)
+CHANGES = words(rf"""
+    {FROM_NOW_ON}  amend(?:s|ed|ing|ments?)?  no longer  any ?more  supersed(?:e[sd]?|ing)  overrid(?:es?|ing)
     replac(?:es|ing) the (?:old|previous|earlier|former|original)  revis(?:ed?|es|ing|ion)  used to be
     instead of (?:the )?(?:old|previous|earlier|current)  changed (?:our|my) minds?  the old (?:rule|policy|way|one)
     we(?:'ve| have)? (?:changed|switched|moved|revised|updated|reversed|dropped|reconsidered)
     (?:change|update|revision|correction|tweak|exception|amendment)s? (?:to|of) (?:the|our|that|what)
-    as of (?:now|today|this|next|(?:mon|tues|wednes|thurs|fri)day)  starting (?:now|today|tomorrow|this|next|monday)
+    as of (?:this|next|(?:mon|tues|wednes|thurs|fri)day)  starting (?:tomorrow|this|next|monday)
     scrap (?:the|that|what)  forget what i said  undo (?:the|that|our)
     roll(?:ing)? back (?:the|that|our) (?:rule|policy|decision)
-    désormais  dorénavant  à partir de maintenant  finalement  on a changé  ne [^.]{1,30} plus  n'[^.]{1,30} plus
+    finalement  on a changé  ne [^.]{{1,30}} plus  n'[^.]{{1,30}} plus
     changement de  remplace  annule  (?:is|are|est|sont) (?:now|maintenant)  correction(?=:)  change of plans?
 """)
 # A reference to an earlier ruling.

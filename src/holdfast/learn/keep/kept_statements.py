@@ -13,7 +13,7 @@ from holdfast.learn.keep.keep_features import SentenceView, views
 from holdfast.learn.keep.keep_model import Judgement, bundled
 from holdfast.learn.keep.one_off_orders import is_rule
 from holdfast.learn.keep.review_comments import is_review_comment
-from holdfast.learn.keep.told import asks_for_name, is_command_to_remember, to_remember
+from holdfast.learn.keep.told import asks_for_name, is_command_to_remember, is_standing_order, to_remember
 from holdfast.learn.keep.turns import TalkTurn
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _context(view: SentenceView) -> str:
 
 
 def _as_told(judged: Judgement, text: str, assisted: bool) -> Judgement:
-    """The judgement, unless an assistant was told to remember it, or how somebody wants to be called."""
+    """The judgement, unless an assistant was told to remember it or to do it from now on, or how to call somebody."""
     if is_command_to_remember(text):
         return Judgement(_TO_REMEMBER, judged.label or _label(text))
     if assisted and (told := to_remember(text)):
@@ -104,6 +104,8 @@ def _as_told(judged: Judgement, text: str, assisted: bool) -> Judgement:
         return Judgement(_TO_REMEMBER, _label(told) if judged.label in ("", "r") else judged.label)
     if assisted and judged.label in ("", "r") and asks_for_name(text):
         return Judgement(max(_NAME, judged.probability), "p")
+    if assisted and is_standing_order(text):
+        return Judgement(max(_TO_REMEMBER, judged.probability), "r")
     return judged
 
 

@@ -13,7 +13,8 @@ _BARE_CHOICE = re.compile(
     r"(?:(?:go|went|going|stick|start|do|use|choose|chose|pick|picked|take|took|prefer|like|want|pars?|part|prends?"
     r"|choisis?) )?"
     r"(?:with |for |sur )?(?:the |le |la |l')?(?:(?:option|choice|number|plan|approach|variant|solution|choix) )?"
-    r"[(#]?(?:[a-d]|\d{1,2}(?:\.\d)?)[).]?(?:(?:,| and| &| et) #?\d{1,2})*(?: please| then| instead| first)?[.!]*\Z"
+    r"[(#]?(?:[a-d]|\d{1,2}(?:\.\d)?)[).]?(?:(?:,| and| &| et) #?\d{1,2})*"
+    r"(?: please| then| instead| first| for now)?[.!]*\Z"
 )
 
 

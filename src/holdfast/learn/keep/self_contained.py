@@ -10,6 +10,7 @@ from holdfast.learn.keep import cues
 from holdfast.learn.keep.references import is_half, points_back, refers_back
 from holdfast.learn.keep.sentences import content_words, sentences
 from holdfast.learn.keep.spoken import as_written, breaks_off, is_halting
+from holdfast.learn.keep.told import is_standing_order
 from holdfast.statements.parsing import read
 
 if TYPE_CHECKING:
@@ -201,8 +202,11 @@ def _bare(text: str) -> str:
 def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
-    fragment = count < _FEW and not _is_complete(plain)
-    if fragment or _is_verbless(plain) or points_back(plain) or _OPTION.search(plain) or next(_chosen(statement), ""):
+    if points_back(plain) or _OPTION.search(plain) or next(_chosen(statement), ""):
+        return True
+    if is_standing_order(words):
+        return False
+    if _is_verbless(plain) or (count < _FEW and not _is_complete(plain)):
         return True
     whole = count >= _FEW_IN_ANSWER or (_is_complete(plain) and _HAS_VERB.search(plain) is not None)
     return _answers(statement) and not whole

@@ -1,4 +1,4 @@
-"""Recognises what somebody tells an assistant to remember, and how they want to be called.
+"""Recognises what somebody tells an assistant to remember or to do from now on, and how they want to be called.
 
 Their words say so themselves, so they are kept although most orders to an agent at work are about one task.
 """
@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 
 from holdfast.learn.keep import cues
+from holdfast.learn.keep.one_off_orders import begins_like_one_off
 from holdfast.learn.keep.sentences import content_words
+from holdfast.statements.parsing import read
+from holdfast.text.announcements import lasting
 
 # An order with fewer words of content says nothing by itself.
 _FEW = 2
@@ -45,3 +48,13 @@ def to_remember(text: str) -> str:
     found = _REMEMBER.match(plain := cues.plain(text))
     told = found is not None and not text.rstrip().endswith("?") and len(content_words(text)) >= _FEW
     return plain[found.end() :].strip() if found and told else ""
+
+
+def is_standing_order(text: str) -> bool:
+    """Does somebody say what to do from now on, as in `Just run the linter directly going forward`?"""
+    order = lasting(text)
+    if not order or text.rstrip().endswith("?") or len(content_words(order)) < _FEW:
+        return False
+    signs = (cues.LASTING_ORDER, cues.SINGLE_ORDER, cues.FORBIDS, cues.REFUSES)
+    is_known = any(sign.match(cues.plain(order)) for sign in signs)
+    return is_known or begins_like_one_off(order) or read(order).verb < 0

@@ -13,8 +13,7 @@ from functools import cached_property
 
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
-from holdfast.learn.bare_corrections import BareCorrection, bare_correction
-from holdfast.learn.keep import cues
+from holdfast.learn.changes.bare_corrections import BareCorrection, bare_correction
 from holdfast.learn.keep.passing import is_bare_choice
 from holdfast.learn.keep.questions import ASKING
 from holdfast.learn.keep.quotations import own_sentences
@@ -23,11 +22,12 @@ from holdfast.learn.keep.self_contained import is_understandable, without_lead_i
 from holdfast.learn.keep.sentences import Sentence, sentences
 from holdfast.learn.keep.speakers import attributed, by_speaker
 from holdfast.learn.keep.spoken import is_halting
-from holdfast.statements import compare, marks_change
+from holdfast.statements import compare
 from holdfast.statements.alignment import Unit, content_keys, units_of
 from holdfast.statements.change_words import EVENTS
 from holdfast.statements.corrections import lead_in, outdated
 from holdfast.statements.parsing import Statement, read
+from holdfast.text.announcements import lasting
 
 _CONFIDENCE = 0.65
 # The number of sentences before a correction among which its subject is looked for, and its maximum length.
@@ -36,9 +36,7 @@ _ANSWER = 3  # the number of sentences before a bare value that say what it is a
 _REACH_IN_TALK = 3  # the same in a talk between people
 _MAX_CHARACTERS = 300
 _END = 600  # number of characters at the end of the assistant's message that are read
-_OPENING = 3  # number of words at the beginning of a sentence among which its subject is
-_MAX_ANNOUNCEMENT = 24  # maximum number of words of a change that nothing else shows
-_MAX_NEXT = 120  # maximum number of characters of a sentence that is added to a change
+_MAX_ANNOUNCEMENT = 24  # maximum number of words of a change whose words say little
 _COVERED = 0.8  # a learned statement is the same as a change if the change quotes this share of it
 _WITHDRAWN = re.compile(
     r"(?:please )?(?:scrap|scratch|forget|drop|cancel|ignore|disregard|never mind|nevermind|laisse(?:z)? tomber|"
@@ -50,17 +48,9 @@ _ABOUT = re.compile(
     r"(?:about|on|regarding|sur|à propos d[eu'])?\s*",
     re.IGNORECASE,
 )
-_FROM_NOW_ON = re.compile(
-    r"\b(?:from now on|as of|going forward|désormais|dorénavant|à partir de maintenant)\b", re.IGNORECASE
-)
 # Finds where somebody lived before they moved, and what was planned before it was dropped.
 _WHERE = "I live in / j'habite à"
 _PLANNED = "we are switching, moving, migrating to / on passe à"
-_REPORTING = frozenset(
-    "mean know think guess remember noticed saw read heard thought wonder was were sais pense".split()
-)
-# A report begins within these words.
-_OPENING_WORDS = 12
 _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
 
 
@@ -155,33 +145,6 @@ def with_changes(learned: Sequence[Learned], changes: Iterable[Learned]) -> tupl
     return tuple(found)
 
 
-def with_what_follows(learned: Sequence[Learned], messages: Sequence[Message]) -> tuple[Learned, ...]:
-    """Adds to a change that says what ended the sentence after it, which says what holds now, if that was not learned.
-
-    `I deleted Uber. It's Lyft for the commute from here on.`
-    """
-    texts = {message.id: message.text for message in messages}
-    quotes = [fact.quote for fact in learned]
-    return tuple(_with_next(fact, texts.get(fact.evidence[-1], ""), quotes) for fact in learned)
-
-
-def _with_next(fact: Learned, text: str, quotes: Sequence[str]) -> Learned:
-    if not (fact.amends and text and read(fact.quote).ended):
-        return fact
-    found = own_sentences(text)
-    place = next((n for n, sentence in enumerate(found) if fact.quote == sentence.text), len(found))
-    after = found[place + 1] if place + 1 < len(found) else None
-    if after is None or len(after.text) > _MAX_NEXT or not _may_follow(after, quotes):
-        return fact
-    return replace(fact, text=f"{fact.text} {after.text}", quote=text[found[place].start : after.end])
-
-
-def _may_follow(sentence: Sentence, quotes: Sequence[str]) -> bool:
-    is_order = cues.SINGLE_ORDER.match(cues.plain(sentence.text)) is not None
-    is_learned = any(sentence.text in quote or quote in sentence.text for quote in quotes)
-    return not (sentence.asks or is_order or is_learned or read(sentence.text).unsure)
-
-
 def _changes(said: Sequence[_Said], speakers: Mapping[str, str], new: Set[str]) -> Iterator[Change]:
     for place, one in enumerate(said):
         if one.message.id not in new or not one.states:
@@ -244,32 +207,14 @@ def _is_measure(value: Unit) -> bool:
 def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None:
     """A whole statement that replaces an earlier one of the person, or that may replace a memory."""
     kinds = read(text).change.kinds
-    old = next((other.text for other in reversed(own) if _replaces(text, other, corrects)), "")
-    if old or _FROM_NOW_ON.search(text) or _announces(text):
+    old = next((other.text for other in reversed(own) if _replaces(text, other)), "") if corrects else ""
+    if old or lasting(text):
         return _Found(_tidy(text), old, True)
-    if _reports(text) and not corrects:
-        return None
     # Each of these costs a search for what it may change, so only a short one is looked up if its words say little.
     weak = kinds & {"now", "becomes", "ends"} or (kinds & {"starts", "life", "progress"} and _is_personal(text))
     if corrects or kinds & {"denied", "gone", "stay"} or (weak and _is_short(text)):
         return _Found(_tidy(text), _WHERE if "moves" in kinds else _PLANNED if "stay" in kinds else "", False)
     return None
-
-
-def _announces(text: str) -> bool:
-    """Do the speakers say of themselves that they replaced or gave up something: `we use Vitest instead of Jest`?"""
-    statement = read(text)
-    units = units_of(statement)
-    own = bool(units) and units[0].kind == "speaker" and units[0].start < _OPENING
-    replaced = statement.change.kinds & {"denied", "gone"}
-    reports = own and any(token.word in _REPORTING for token in statement.tokens[units[0].end : units[0].end + 1])
-    return own and bool(replaced) and not reports and _is_short(text)
-
-
-def _reports(text: str) -> bool:
-    """Does the person only tell what they noticed or thought: `I noticed the change from A to B`?"""
-    first = [token.word for token in read(text).tokens[:_OPENING_WORDS]]
-    return not _PERSONAL.isdisjoint(first) and not _REPORTING.isdisjoint(first)
 
 
 def _is_personal(text: str) -> bool:
@@ -286,11 +231,9 @@ def _only_corrects(text: str) -> bool:
     return lead.corrects and not lead.rest
 
 
-def _replaces(text: str, other: _Said, corrects: bool) -> bool:
-    """Does a sentence that tells a change replace an earlier one?"""
-    if corrects:
-        return compare(text, other.text, corrects=True).kind == "update"
-    return marks_change(text) and compare(text, other.text, overheard=True).kind == "update"
+def _replaces(text: str, other: _Said) -> bool:
+    """Does a correction replace an earlier sentence?"""
+    return compare(text, other.text, corrects=True).kind == "update"
 
 
 def _withdrawal(what: str, after: str, own: Sequence[_Said], said: _Said) -> _Found | None:

@@ -45,20 +45,18 @@ _MAX_CHARACTERS = 200  # maximum length of a sentence, with the one before it
 _LONGEST_MESSAGE = 300  # a longer message is not a statement that another one changes
 _ANSWER = 6  # a first sentence with at most this many words answers the question before it, and changes nothing else
 _FEW = 2  # minimum number of words of content: `let's go with A` changes nothing by itself, `no Redis any more` does
-_NEAR, _MOST = 0.3, 3  # minimum cosine of earlier statements, and how many are read
-# Log-odds of a change from which a sentence is learned only for it. More than where it changes what was learned.
-_LEAST_TO_LEARN = 0.3
+_MOST = 3  # how many earlier statements are read, the nearest
 _CONFIDENCE = 0.65
 _CACHED = 512  # messages: each is found by the words of many sentences
 
 
 @frozen
 class _Earlier:
-    """An earlier statement; `told` is set if a sentence that tells a change need not name it, nor be near it."""
+    """An earlier statement. What tells a change need not name it if `told` is set, nor be near it if `far` is set."""
 
     text: str
     told: bool = False
-    nearest: float = _NEAR
+    far: bool = False
     fact: Learned | None = None
 
 
@@ -121,7 +119,7 @@ def _candidates(text: str, facts: Iterable[Learned], said: Iterable[str]) -> Ite
     """What a sentence may change. If it refers back or corrects, it need not be near what was learned."""
     corrects = lead_in(text).corrects
     for fact in facts:
-        yield _Earlier(fact.quote or fact.text, corrects, -1.0 if corrects or refers_back(text) else _NEAR, fact)
+        yield _Earlier(fact.quote or fact.text, corrects, corrects or refers_back(text), fact)
     if corrects or marks_change(text):
         yield from (_Earlier(without_lead_in(other), True) for other in said if _states(other))
 
@@ -138,7 +136,7 @@ def _overlooked(statement: PossibleStatement, learned: Sequence[Learned], said_b
     earlier = {old for other in said for old in earlier_statements(other)}
     for reading in readings:
         found = (_Earlier(old) for old in earlier if not _repeats(reading, old))
-        if changed := _changed(reading, found, _LEAST_TO_LEARN):
+        if changed := _changed(reading, found, learns=True):
             return _as_change(own, reading, reading if reading in message.text else statement.text, changed, message)
     return None
 
@@ -184,18 +182,22 @@ def _repeats(text: str, old: str) -> bool:
     return not denies and content_words(text) <= content_words(old)
 
 
-def _changed(text: str, earlier: Iterable[_Earlier], least: float | None = None) -> _Earlier | None:
-    """The earlier statement that a sentence most likely changes; the nearest are read."""
+def _changed(text: str, earlier: Iterable[_Earlier], learns: bool = False) -> _Earlier | None:
+    """The earlier statement that a sentence most likely changes; the nearest are read.
+
+    `learns` is set if the sentence is learned only for what it changes, which must then be likelier.
+    """
     from holdfast.models.reader import nearness
     from holdfast.statements.odds import overheard_odds, relation_limits
 
-    least = relation_limits().change if least is None else least
+    limits = relation_limits()
+    least = limits.change_learned if learns else limits.change
     new = read(text)
     apart = (one for one in earlier if not are_numbered_apart(new, read(one.text)))
     near = sorted(
         ((nearness(text, one.text), -n, one) for n, one in enumerate(apart)), key=lambda f: f[:2], reverse=True
     )
-    read_with = [one for cosine, _, one in near[:_MOST] if cosine >= one.nearest]
+    read_with = [one for cosine, _, one in near[:_MOST] if one.far or cosine >= limits.near]
     odds = [(overheard_odds(text, one.text, one.told, least), -n) for n, one in enumerate(read_with)]
     best, place = max(odds, default=(-math.inf, 0))
     return read_with[-place] if best >= least else None
