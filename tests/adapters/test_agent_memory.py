@@ -55,7 +55,7 @@ def test_context_leaves_out_the_session_itself_and_repeats_what_is_known(ws):
 
 def test_tools_answer_with_text_even_if_they_fail(ws):
     search, remember, correct, _ = memory_tools(ws)
-    assert remember.call({"text": "Tea is at four"}).startswith("Stored: new.")
+    assert remember.call({"text": "Tea is at four"}).startswith("Stored: new; inferred type: fact.")
     assert "> Tea is at four" in search.call({"query": "when is tea?"})
     assert "Not found" in correct.call({"id": "zzzzzzzz", "text": "x y z"})
     assert "is a required property" in search.call({})

@@ -128,8 +128,10 @@ def test_stores_of_five_and_of_forty_memories_are_measured(tmp_path: Path) -> No
     vectors.close()
 
     more = f", {sizes.WORDINGS}"
-    sized = ["5 passages", f"5 passages{more}", "40 passages", f"40 passages{more}"]
+    stored = [f"{size} passages{how}" for size in (5, 40) for how in ("", f", {sizes.QUESTIONS}")]
+    sized = [f"{store}{how}" for store in stored for how in ("", more)]
     assert list(found) == sized, "without data there is nothing to make a larger store of"
+    assert found[f"40 passages, {sizes.QUESTIONS}"][everyday.FIRST] > found[f"40 passages{more}"][everyday.FIRST]
     assert found[f"40 passages{more}"][everyday.FIRST] > found["40 passages"][everyday.FIRST]
     for figures in found.values():
         assert set(sizes.COLUMNS) <= set(figures)

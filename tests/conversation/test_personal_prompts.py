@@ -70,5 +70,5 @@ def test_at_most_six_are_given(ws: Workspace) -> None:
         "hot baths",
         "maps",
     ):
-        ws.remember(f"I love {thing}")
+        ws.remember(f"I love {thing}", type="fact")
     assert ws.context("where should we go on holiday?").text.count("[Memory #") == 6

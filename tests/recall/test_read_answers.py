@@ -22,7 +22,7 @@ QUESTION = Question("when do we deploy", "p", Filters(), 10, datetime(2026, 1, 1
 
 
 def candidate(passage: int, score: float, text: str, type: str = "fact") -> RecallCandidate:
-    row: Any = SimpleNamespace(searched=text, type=type)
+    row: Any = SimpleNamespace(searched=text, views=text, type=type)
     return RecallCandidate(passage, {}, {}, score, row=row)
 
 
