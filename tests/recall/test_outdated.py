@@ -87,3 +87,39 @@ def test_command_line_and_mcp_show_the_replacement(ws: Workspace, lang: str, wor
         language.choose("en", {})
     assert f"outdated, replaced by #{new.id[-8:]}: {new.text}" in render.found(answer).text
     assert {"id": new.id, "text": new.text} in [one for hit in json_value(answer)["hits"] for one in hit["replaced_by"]]
+
+
+OLD = "For the release we always deploy on Tuesdays, and Iris watches the graphs. Can you look at the flaky test?"
+NEW = "From now on we deploy on Thursdays instead of Tuesdays."
+
+
+def test_the_newer_memory_comes_before_the_outdated_message(ws: Workspace) -> None:
+    talk(ws, 0, OLD)
+    talk(ws, 1, NEW)
+    query = "For the release we always deploy on, and Iris watches the graphs"
+    texts = [hit.text for hit in ws.recall(query, abstain=False).hits]
+    assert OLD in texts
+    newer = next(n for n, text in enumerate(texts) if text.startswith(NEW))
+    assert newer < texts.index(OLD)
+
+
+def test_a_query_about_something_else_in_the_message_keeps_the_message_first(ws: Workspace) -> None:
+    talk(ws, 0, OLD)
+    talk(ws, 1, NEW)
+    assert ws.recall("who watches the graphs, is it Iris?", abstain=False).hits[0].text != NEW
+
+
+def test_a_query_about_the_past_keeps_the_order(ws: Workspace) -> None:
+    talk(ws, 0, OLD)
+    talk(ws, 1, NEW)
+    query = "On which day did we previously deploy, with Iris at the graphs of the release?"
+    assert ws.recall(query, abstain=False).hits[0].text != NEW
+
+
+def test_a_memory_that_no_search_found_is_added_unless_filters_are_set(ws: Workspace) -> None:
+    talk(ws, 0, OLD)
+    talk(ws, 1, NEW)
+    hits = ws.recall("deploy for the release", abstain=False, limit=1).hits
+    assert len(hits) == 1
+    said = ws.recall("deploy for the release", abstain=False, types=("episode",)).hits
+    assert {hit.type for hit in said} == {"episode"}

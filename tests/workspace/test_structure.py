@@ -18,7 +18,7 @@ MODULE_LINES, FUNCTION_LINES, FACADE_STATEMENTS, COMPLEXITY = 450, 50, 8, 20
 
 # Functions above the limit of complexity, to be made simpler. Nothing is added here.
 TOO_COMPLEX = {
-    "learn/read_changes.py:_follow_ups",
+    "learn/changes/read_changes.py:_follow_ups",
     "learn/resolve.py:resolve",
     "statements/change_words.py:change_marks",
     "statements/clauses.py:_is_verb",
@@ -31,22 +31,22 @@ REGULAR_EXPRESSIONS = {
     "bench": 1,
     "codegraph": 41,
     "core": 4,
-    "documents": 41,
+    "documents": 38,
     "entities": 30,
-    "importers": 23,
+    "importers": 22,
     "inject": 5,
     "intake": 43,
     "interfaces": 11,
-    "learn": 148,
-    "llm": 8,
+    "learn": 100,
+    "llm": 6,
     "models": 12,
-    "observer": 70,
-    "recall": 19,
+    "observer": 68,
+    "recall": 15,
     "sessions": 23,
-    "statements": 39,
+    "statements": 25,
     "system": 2,
-    "text": 55,
-    "upkeep": 2,
+    "text": 56,
+    "upkeep": 1,
 }
 # Module names that two packages use, at most twelve. A third use makes readers guess.
 TWICE = frozenset(

@@ -11,7 +11,7 @@ from holdfast.core.filters import check_limit, check_wordings
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.recall import pipeline
-from holdfast.recall.order.outdated import with_replacements
+from holdfast.recall.order.outdated import up_to_date
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
 
@@ -131,8 +131,8 @@ class Recaller:
         return modes.narrowed(mode, filters, self.project, self.memories, moment), modes.ordering(mode)
 
     def _up_to_date(self, answer: Recall, question: Question) -> Recall:
-        """Names the newer memories for each message among the hits that says something outdated."""
-        hits = with_replacements(answer.hits, self.memories, question.project)
+        """Names the newer memory for each message among the hits that says something outdated, and puts it first."""
+        hits = up_to_date(answer.hits, self.memories, question)
         return answer if hits == answer.hits else replace(answer, hits=hits)
 
     def _counted(self, answer: Recall, count: bool) -> Recall:
