@@ -118,10 +118,14 @@ def test_a_query_about_the_past_is_skipped(world: World) -> None:
     assert (passed, "skipped" in notes) == ((old, new), True)
 
 
-def test_the_step_is_skipped_without_an_embedder(world: World) -> None:
+def test_a_change_needs_no_vectors(world: World) -> None:
     old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I live in Oslo", 5, 0.8)
-    passed, notes = newest(world, old, new, embedder=False)
-    assert (passed, "skipped" in notes) == ((old, new), True)
+    assert order(newest(world, old, new, embedder=False)[0]) == ["I live in Oslo", "I live in Rome"]
+
+
+def test_without_vectors_what_changes_nothing_stays_behind(world: World) -> None:
+    old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I bake bread on Sundays", 5, 0.8)
+    assert newest(world, old, new, embedder=False)[0] == (old, new)
 
 
 @pytest.mark.parametrize("change", [{"source_role": "assistant"}, {"type": "fact", "source_role": None}])

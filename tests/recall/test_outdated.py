@@ -94,13 +94,11 @@ NEW = "From now on we deploy on Thursdays instead of Tuesdays."
 
 
 def test_the_newer_memory_comes_before_the_outdated_message(ws: Workspace) -> None:
-    talk(ws, 0, OLD)
+    old = "We deploy on Tuesdays. Can you look at the flaky test?"
+    talk(ws, 0, old)
     talk(ws, 1, NEW)
-    query = "For the release we always deploy on, and Iris watches the graphs"
-    texts = [hit.text for hit in ws.recall(query, abstain=False).hits]
-    assert OLD in texts
-    newer = next(n for n, text in enumerate(texts) if text.startswith(NEW))
-    assert newer < texts.index(OLD)
+    texts = [hit.text for hit in ws.recall("when do we deploy?", abstain=False).hits]
+    assert texts.index(NEW) < texts.index(old)
 
 
 def test_a_query_about_something_else_in_the_message_keeps_the_message_first(ws: Workspace) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.store.reading import MemoryChangeReading
 
 # The best hits that may be outdated. Of the words that the query shares with a message, the outdated statement and the
-# new one must have this share, and the new one at least one: a message says other things too.
+# new one must have this share: a message says other things too.
 _OUTDATED, _ABOUT_IT = 5, 0.5
 
 
@@ -62,7 +62,7 @@ def _is_about(asked: frozenset[str], newer: Memory, reading: MemoryChangeReading
     own = content_words(newer.content)
     replaced = (reading.memory(r.memory) for r in newer.relations if r.kind == SUPERSEDES and r.memory)
     known = own.union(*(content_words(memory.content) for memory in replaced if memory))
-    return not own.isdisjoint(asked) and len(asked & known) >= _ABOUT_IT * len(asked)
+    return len(asked & known) >= _ABOUT_IT * len(asked)
 
 
 def _put_before(order: list[Hit], old: Hit, newest: Memory, can_add: bool) -> None:
