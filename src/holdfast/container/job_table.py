@@ -1,4 +1,4 @@
-"""The background jobs of all packages, in the order they run. `interfaces/messages/upkeep_messages.py` has their help."""
+"""All background jobs, in the order they run. `interfaces/messages/upkeep_messages.py` has their help."""
 
 from __future__ import annotations
 
