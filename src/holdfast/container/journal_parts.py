@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from holdfast.agents.transcripts.agent_events import said_in
 from holdfast.core.built_once import later
 from holdfast.core.memory import BACKGROUND
-from holdfast.observer.journals import JournalObserver
 from holdfast.sessions.journal_messages import JournalMessages
 
 if TYPE_CHECKING:
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.codegraph.history.commits import ChangedFiles
     from holdfast.container import Container
     from holdfast.models.protocols import Chat
+    from holdfast.observer.journals import JournalObserver
     from holdfast.observer.observe import Observer
     from holdfast.sessions.quoted import QuotedWords
 
@@ -25,6 +24,9 @@ _OBSERVED_COMMITS = 300
 
 
 def journals(c: Container) -> JournalObserver:
+    from holdfast.agents.transcripts.agent_events import said_in
+    from holdfast.observer.journals import JournalObserver
+
     folder, idle = c.store.data_folder.journals(c.project), c.settings.idle_minutes * 60
     return JournalObserver(lambda: c.observer, folder, idle, said_in)
 
