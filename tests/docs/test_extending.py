@@ -18,12 +18,13 @@ SECTIONS = {
 PROGRAMS = {title: "".join(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)) for title, text in SECTIONS.items()}
 
 
-def test_the_eight_recipes_are_there():
+def test_the_recipes_are_there():
     assert list(SECTIONS) == [
         "Add a memory type",
         "Add a recall path",
         "Add a transcript format",
         "Add a store engine",
+        "Add a background job",
         "Add a command and an MCP tool",
         "Add a secret rule",
         "Add a language of the code graph",
