@@ -81,8 +81,6 @@ class Container:
 
     names = built_once(naming.names)
     entities = built_once(naming.entities)
-    enrichment = built_once(naming.enrichment)
-    name_linking = built_once(naming.name_linking)
 
     similar_by_words = built_once(intakes.similar_by_words)
     intake = built_once(intakes.intake)

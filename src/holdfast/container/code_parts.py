@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.analysis.graph_questions import CodeAnalysis
 from holdfast.codegraph.closeness import CodeCloseness
 from holdfast.codegraph.history.companions import CodeCompanions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from holdfast.codegraph.analysis.graph_questions import CodeAnalysis
     from holdfast.codegraph.code_index import CodeIndexer, Progress
     from holdfast.container import Container
 
 
 def code_analysis(c: Container) -> CodeAnalysis:
+    from holdfast.codegraph.analysis.graph_questions import CodeAnalysis
+
     return CodeAnalysis(c.reading, lambda: c.code_indexer, c.project, c.root, c.companions.usual)
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from holdfast.agents.session_journals import SessionJournals
-from holdfast.agents.transcripts.agent_events import said_in
 from holdfast.core.built_once import later
 from holdfast.core.memory import BACKGROUND
-from holdfast.observer.journals import JournalObserver
 from holdfast.sessions.journal_messages import JournalMessages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from holdfast.agents.session_journals import SessionJournals
     from holdfast.codegraph.history.commits import ChangedFiles
     from holdfast.container import Container
     from holdfast.models.protocols import Chat
+    from holdfast.observer.journals import JournalObserver
     from holdfast.observer.observe import Observer
     from holdfast.sessions.quoted import QuotedWords
 
@@ -26,10 +25,15 @@ _OBSERVED_COMMITS = 300
 
 
 def session_journals(c: Container) -> SessionJournals:
+    from holdfast.agents.session_journals import SessionJournals
+
     return SessionJournals(c.store.data_folder.journals(c.project), c.settings.idle_minutes * 60)
 
 
 def journals(c: Container) -> JournalObserver:
+    from holdfast.agents.transcripts.agent_events import said_in
+    from holdfast.observer.journals import JournalObserver
+
     return JournalObserver(lambda: c.observer, c.session_journals, said_in)
 
 

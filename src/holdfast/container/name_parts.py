@@ -11,9 +11,7 @@ from holdfast.models.whole_words import whole_words
 
 if TYPE_CHECKING:
     from holdfast.container import Container
-    from holdfast.entities.enrich_job import Enrichment
     from holdfast.entities.entity_registry import Registry
-    from holdfast.entities.link_job import NameLinking
 
 
 def names(c: Container) -> FastNames:
@@ -24,16 +22,3 @@ def entities(c: Container) -> Registry:
     from holdfast.entities.entity_registry import Registry
 
     return Registry(c.store.entities, c.project, c.now, c.ids)
-
-
-def enrichment(c: Container) -> Enrichment:
-    from holdfast.entities.enrich_job import Enrichment
-    from holdfast.entities.llm import FIELDS
-
-    return Enrichment(c.settings.entities, c.store.entities, lambda: c.chats.chat("entities", FIELDS), c.now)
-
-
-def name_linking(c: Container) -> NameLinking:
-    from holdfast.entities.link_job import NameLinking
-
-    return NameLinking(c.store.entities, c.now)
