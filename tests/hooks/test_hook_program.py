@@ -72,7 +72,7 @@ def test_the_first_prompt_compares_no_memories_and_loads_no_model_if_the_setting
     monkeypatch.setenv("HOLDFAST_EMBEDDER", "none")
     said, loaded = loaded_by(event(agent.folder, "UserPromptSubmit", prompt="From which pier does the ferry leave?"))
     assert said.count("[Memory #") >= 2
-    assert not {"holdfast.statements", "holdfast.text.names", "numpy", "onnxruntime"}.intersection(loaded)
+    assert not {"holdfast.statements", "holdfast.entities", "numpy", "onnxruntime"}.intersection(loaded)
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"])

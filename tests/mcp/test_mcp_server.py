@@ -374,7 +374,7 @@ def test_indexing_sends_progress_to_a_client_that_asks_for_it(server):
         (
             "search_memory",
             {},
-            "The input is not valid: arguments must contain ['query'] properties. Arguments: query (required), ",
+            "The input is not valid: 'query' is a required property. Arguments: query (required), ",
         ),
         ("search_memory", {"query": "a", "limit": 0}, "limit must be bigger than or equal to 1."),
         ("search_memory", {"query": "a", "types": ["nope"]}, "The memory type does not exist: 'nope'. Use a type"),
