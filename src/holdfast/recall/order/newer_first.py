@@ -81,7 +81,7 @@ class _Pairs:
 
     def changes(self, new: RecallCandidate, old: RecallCandidate) -> bool:
         """Does a newer statement change an older one, of which one at least is a message?"""
-        if not (_is_stated(new) and _is_short(old) and new.when > old.when and self._left):
+        if not (_is_stated(new) and _is_short(old) and new.when > old.when and _fits_dates(new, old) and self._left):
             return False
         if new.row is None or old.row is None or EPISODE not in (new.row.type, old.row.type):
             return False
@@ -95,7 +95,12 @@ def _could_replace(new: RecallCandidate, old: RecallCandidate) -> bool:
     """Did the user say it on a later day, and does it match the query and its dates nearly as well?"""
     if not (_is_statement(old) and _is_by_user(new) and new.when.date() > old.when.date()):
         return False
-    return new.score >= _NEARLY * old.score and not new.measure(TIME.name) < old.measure(TIME.name)
+    return new.score >= _NEARLY * old.score and _fits_dates(new, old)
+
+
+def _fits_dates(new: RecallCandidate, old: RecallCandidate) -> bool:
+    """Does the newer one fit a date that the query names as well as the older one?"""
+    return not new.measure(TIME.name) < old.measure(TIME.name)
 
 
 def _is_statement(candidate: RecallCandidate) -> bool:
