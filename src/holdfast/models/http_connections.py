@@ -45,7 +45,7 @@ class HttpConnections:
                 connection.request(method, target, body, {**self._headers, **(headers or {})})
                 response = connection.getresponse()
             yield response
-        except BaseException:
+        except BaseException:  # Also when the person interrupts: a half-read connection is never used again.
             connection.close()
             raise
         is_read = response.isclosed() or response.length == 0

@@ -20,7 +20,7 @@ _MATTER = r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=\s*[\w\"'][^\n]*[:=])(?:[^\n]*\n)*?
 _FIELD = r"([\w\"'][\w .\t\"'/-]*):(?:[ \t](.*)|)"
 # A text that YAML would leave as it is. PyYAML takes 0.2 ms for it.
 _SIMPLE = r"""([\w./][\w ./()+,-]*)|"([^"\\]*)"|'([^']*)'"""
-# A value may be longer than what is kept of it; YAML needs a quarter of a second for all of a front matter.
+# Longer values are cut. The limit bounds the time: YAML takes a quarter of a second for a front matter of this size.
 _MAX_PARSED_CHARACTERS = 10_000
 _MAX_DEPTH = 4
 

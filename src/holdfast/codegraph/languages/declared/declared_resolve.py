@@ -67,7 +67,7 @@ class DeclaredResolver(AnswerResolver):
 
     def _targets(self, answer: Answer, kind: str) -> list[CodeValue]:
         """Returns the definitions that a reference names: of a method and a field of one name, that which fits."""
-        # A name stands for itself; a base is given by a value of its type.
+        # A name is looked up as it is written; a base comes with a value of its type.
         found = [
             one for one in answer.values if one.place >= 0 and (kind == "base" or one.kind not in (INSTANCE, SUPER))
         ]
