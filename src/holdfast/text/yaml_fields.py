@@ -20,7 +20,7 @@ _MATTER = r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=\s*[\w\"'][^\n]*[:=])(?:[^\n]*\n)*?
 _FIELD = r"([\w\"'][\w .\t\"'/-]*):(?:[ \t](.*)|)"
 # A text that YAML would leave as it is. PyYAML takes 0.2 ms for it.
 _SIMPLE = r"""([\w./][\w ./()+,-]*)|"([^"\\]*)"|'([^']*)'"""
-# Longer values are cut. The limit bounds the time: YAML takes a quarter of a second for a front matter of this size.
+# PyYAML parses at most this many characters of a file, which takes it a quarter of a second.
 _MAX_PARSED_CHARACTERS = 10_000
 _MAX_DEPTH = 4
 
